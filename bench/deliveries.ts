@@ -4,7 +4,7 @@ import { once } from 'node:events';
 import { join } from 'node:path';
 import { issueCertificate, makeAuthority } from '../src/certificates/issue.ts';
 import { serverNameOf } from '../src/domain/providers/serving-certificate.ts';
-import { createDispatcher, type Endpoint } from '../src/events/dispatch.ts';
+import { createDispatcher, type ProviderEndpoint } from '../src/events/dispatch.ts';
 import type { OutgoingEvent } from '../src/events/protocol.ts';
 import { createSigner, generateEventKey } from '../src/events/sign.ts';
 import { systemClock } from '../src/lib/clock.ts';
@@ -32,7 +32,7 @@ export async function startDeliveries(): Promise<Deliveries> {
   receiver.stdin.end(JSON.stringify(certified));
   const [line] = (await once(receiver.stdout, 'data')) as [Buffer];
   const [plain, secure] = JSON.parse(line.toString()) as [number, number];
-  const endpoints: Record<'http' | 'https', Endpoint> = {
+  const endpoints: Record<'http' | 'https', ProviderEndpoint> = {
     http: { url: `http://127.0.0.1:${plain}/` },
     https: { url: `https://127.0.0.1:${secure}/`, serverName },
   };
@@ -70,7 +70,7 @@ export async function startDeliveries(): Promise<Deliveries> {
 
 async function delivered(
   { dispatch }: ReturnType<typeof createDispatcher>,
-  endpoint: Endpoint,
+  endpoint: ProviderEndpoint,
   index: number,
 ): Promise<void> {
   const { kind } = await dispatch(eventOf(index), endpoint, new AbortController().signal);

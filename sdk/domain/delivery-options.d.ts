@@ -57,11 +57,11 @@ interface RetryBody {
 export type DeliveryOptionsBody = {
     readonly [Name in keyof DeliveryOptions as (typeof namesInBodies)[Name]]?: Name extends 'retry' ? RetryBody : NonNullable<DeliveryOptions[Name]>;
 };
-type Given = {
+type GivenDeliveryOptions = {
     readonly [Name in keyof DeliveryOptionsBody]: DeliveryOptionsBody[Name] | null | undefined;
 };
 /** @param body where null, false and an absent member mean the same */
-export declare function deliveryOptionsIn(body: Given): DeliveryOptions;
+export declare function deliveryOptionsIn(body: GivenDeliveryOptions): DeliveryOptions;
 /** @returns only the members that the type declares */
 export declare function deliveryOptionsBody(options: DeliveryOptions): DeliveryOptionsBody;
 export {};

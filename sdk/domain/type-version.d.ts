@@ -33,15 +33,15 @@ export interface TypeVersionsBody {
     readonly adopt_schema?: JsonObject | undefined;
     readonly earlier_versions?: readonly EarlierVersionBody[] | undefined;
 }
-type Given = {
+type GivenTypeVersions = {
     readonly [Member in keyof TypeVersionsBody]: TypeVersionsBody[Member] | null;
 };
 /** @param body where null, version 1, an empty list and an absent member mean the same */
-export declare function typeVersionsIn({ type_version, outputs_schema, adopt_schema, earlier_versions, }: Given): TypeVersions;
+export declare function typeVersionsIn({ type_version, outputs_schema, adopt_schema, earlier_versions, }: GivenTypeVersions): TypeVersions;
 /** @returns the versions that a type migrates from, in JSON */
 export declare function earlierVersionsBody({ earlierVersions, }: Pick<TypeVersions, 'earlierVersions'>): EarlierVersionBody[];
 /** @returns where a declaration breaks the rule of its versions, and how; undefined when it does not */
-export declare function versionsProblem({ type_version, earlier_versions, }: Given): {
+export declare function versionsProblem({ type_version, earlier_versions, }: GivenTypeVersions): {
     readonly at: number;
     readonly problem: string;
 } | undefined;

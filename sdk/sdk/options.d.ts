@@ -9,7 +9,7 @@ type Removed = Promise<Later | undefined> | Promise<void> | Later | undefined;
 export type ObjectSchema = z.ZodType<AnyObject>;
 /** The schema `adopt` of a type that declares none. */
 export type AnyAdopt = z.ZodType<JsonObject, JsonObject>;
-interface SharedOptions<C extends ObjectSchema, O extends ObjectSchema, A extends ObjectSchema = AnyAdopt> {
+interface TypeSharedOptions<C extends ObjectSchema, O extends ObjectSchema, A extends ObjectSchema = AnyAdopt> {
     /** The purpose of the type, in one sentence. */
     readonly description: string;
     /** Schema of the configuration. Fairlead validates configurations with its JSON Schema before it sends events. */
@@ -84,7 +84,7 @@ interface Results {
     readonly observe: unknown;
     readonly list: unknown;
 }
-interface Handlers<HandlerCalls extends Calls, Returned extends Results> {
+interface TypeHandlers<HandlerCalls extends Calls, Returned extends Results> {
     /**
      * Creates the resource, or finds it when an earlier attempt created it. It takes over nothing that something else created: store
      * `organization`, `project` and `name` with what it creates, such as in a tag, and call `fail('already_exists', …)` for another tag.
@@ -165,7 +165,7 @@ interface CallsOf<C, O, S, A, PreviousConfig = C, PreviousOutputs = O> {
 type StartedCalls<All extends Calls, Started> = {
     readonly [Name in keyof All]: All[Name] & Started;
 };
-export interface TypeOptions<C extends ObjectSchema, O extends ObjectSchema, S extends ObjectSchema = ObjectSchema, A extends ObjectSchema = AnyAdopt> extends SharedOptions<C, O, A>, Handlers<CallsOf<z.output<C>, z.output<O>, z.output<S>, z.output<A>>, ResultsOf<z.input<C>, z.input<O>, z.input<A>>> {
+export interface TypeOptions<C extends ObjectSchema, O extends ObjectSchema, S extends ObjectSchema = ObjectSchema, A extends ObjectSchema = AnyAdopt> extends TypeSharedOptions<C, O, A>, TypeHandlers<CallsOf<z.output<C>, z.output<O>, z.output<S>, z.output<A>>, ResultsOf<z.input<C>, z.input<O>, z.input<A>>> {
     /** The settings of the provider, the same schema as in `provider`: it gives `settings` of the handlers its type. */
     readonly settings?: S;
 }
@@ -175,7 +175,7 @@ type Earlier<T, V extends number, M extends readonly Migration[]> = M extends re
  * @typeParam S the settings of the provider, parsed
  * @typeParam Started what `start` of the provider returned
  */
-export interface ResourceOptions<C extends ObjectSchema, O extends ObjectSchema, S, Started, V extends number, M extends readonly Migration[], A extends ObjectSchema = AnyAdopt> extends SharedOptions<C, O, A>, Handlers<StartedCalls<CallsOf<z.output<C>, z.output<O>, S, z.output<A>, Earlier<z.output<C>, V, M>, Earlier<z.output<O>, V, M>>, Started>, ResultsOf<z.input<C>, z.input<O>, z.input<A>>> {
+export interface ResourceOptions<C extends ObjectSchema, O extends ObjectSchema, S, Started, V extends number, M extends readonly Migration[], A extends ObjectSchema = AnyAdopt> extends TypeSharedOptions<C, O, A>, TypeHandlers<StartedCalls<CallsOf<z.output<C>, z.output<O>, S, z.output<A>, Earlier<z.output<C>, V, M>, Earlier<z.output<O>, V, M>>, Started>, ResultsOf<z.input<C>, z.input<O>, z.input<A>>> {
     /**
      * The version of `config` and `outputs`: a whole number from 1 to 1000; default 1. Increase it when a schema changes so that
      * stored values no longer fit, and add a migration from the version before. Stored configs are not rewritten: Fairlead sends them

@@ -4,7 +4,7 @@
 export const roles = ['viewer', 'editor', 'admin'] as const;
 export type Role = (typeof roles)[number];
 
-export interface Holder {
+export interface RoleHolder {
   readonly role: Role;
   /** The one project to which the token is confined. */
   readonly project: string | undefined;

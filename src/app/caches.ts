@@ -34,7 +34,7 @@ import {
 } from '../store/resources/managed-objects/adopt-index.ts';
 import { createConfigSharing } from '../store/resources/shared-config.ts';
 import { createResourceChanges, type ResourceChanges } from '../store/watches/changes.ts';
-import type { Part } from './settings.ts';
+import type { ServicePart } from './settings.ts';
 
 export interface KubeDeps {
   readonly client: StreamingClient;
@@ -78,7 +78,7 @@ export interface Caches {
  */
 export function createCaches(
   kubeDeps: KubeDeps,
-  parts: readonly Part[] = ['api', 'controller'],
+  parts: readonly ServicePart[] = ['api', 'controller'],
 ): Caches {
   const organizations = createInformer<Organization>({ ...kubeDeps, kind: Organization });
   const definitions = createInformer<ResourceDefinition>({

@@ -5,7 +5,7 @@ import { readFile } from 'node:fs/promises';
 import { setTimeout as pause } from 'node:timers/promises';
 import { parseArgs } from 'node:util';
 
-export interface CheckOptions {
+export interface ServiceCheckOptions {
   readonly url: string;
   /** A token with a role that may write; without it only readiness is checked. */
   readonly token: string | undefined;
@@ -40,7 +40,7 @@ export async function check(
   }
 }
 
-async function optionsIn(argv: readonly string[]): Promise<CheckOptions> {
+async function optionsIn(argv: readonly string[]): Promise<ServiceCheckOptions> {
   const { values } = parseArgs({
     args: [...argv],
     options: checkFlags,
@@ -53,7 +53,7 @@ async function optionsIn(argv: readonly string[]): Promise<CheckOptions> {
   return { url, token, timeoutMs };
 }
 
-async function* steps({ url, token, timeoutMs }: CheckOptions): AsyncIterable<string> {
+async function* steps({ url, token, timeoutMs }: ServiceCheckOptions): AsyncIterable<string> {
   await becomesReady(url, timeoutMs);
   yield `${url} is ready`;
   if (token === undefined) {
@@ -93,19 +93,19 @@ async function becomesReady(url: string, timeoutMs: number): Promise<void> {
   throw new Error(`${url} was not ready in ${timeoutMs / 1_000} s: ${last}`);
 }
 
-interface Asked {
+interface CheckRequest {
   readonly method: string;
   readonly token: string;
   readonly body: object | undefined;
 }
 
-interface Answered {
+interface CheckResponse {
   readonly what: string;
   readonly status: number;
   readonly text: string;
 }
 
-async function answerOf(url: URL, { method, token, body }: Asked): Promise<Answered> {
+async function answerOf(url: URL, { method, token, body }: CheckRequest): Promise<CheckResponse> {
   const headers = { authorization: `Bearer ${token}`, 'content-type': 'application/json' };
   const answer = await fetch(url, {
     method,
@@ -117,7 +117,7 @@ async function answerOf(url: URL, { method, token, body }: Asked): Promise<Answe
 }
 
 function expecting(wanted: number) {
-  return ({ what, status, text }: Answered) => {
+  return ({ what, status, text }: CheckResponse) => {
     if (status === wanted) return;
     throw new Error(`${what} answered ${status} instead of ${wanted}: ${text.slice(0, 500)}`);
   };

@@ -11,11 +11,11 @@ import { type Config, ConfigError, loadConfig } from './config/index.ts';
 import { artifactSettingsOf, podAddressesOf, registriesOf, releaseOf } from './installation.ts';
 import { createLogger } from './logger.ts';
 import { startService } from './service.ts';
-import type { Part, ServiceSettings } from './settings.ts';
+import type { ServicePart, ServiceSettings } from './settings.ts';
 import { aborted, stopSignal } from './stop-signal.ts';
 
 /** Runs one part until it is stopped. @throws ConfigError, ClusterConfigError, KubeError */
-export async function serve(part: Part, argv: readonly string[]): Promise<void> {
+export async function serve(part: ServicePart, argv: readonly string[]): Promise<void> {
   const config = loadConfig(argv, undefined, 'cluster');
   requireArtifactsOf(part, config);
   const stop = stopSignal();
@@ -31,7 +31,7 @@ export async function serve(part: Part, argv: readonly string[]): Promise<void> 
 }
 
 function settingsOf(
-  part: Part,
+  part: ServicePart,
   config: Config,
   issuers: readonly IssuerSettings[],
 ): ServiceSettings {
@@ -85,14 +85,14 @@ function settingsOf(
 }
 
 /** The API keeps artifacts, or uses a bucket; only the controller may fetch them from the API. */
-function requireArtifactsOf(part: Part, config: Config): void {
+function requireArtifactsOf(part: ServicePart, config: Config): void {
   if (part !== 'api' || artifactSettingsOf(config).kind !== 'remote') return;
   throw new ConfigError(
     'FAIRLEAD_ARTIFACTS: the API does not support remote; use folder, or set FAIRLEAD_S3_BUCKET',
   );
 }
 
-interface Place {
+interface ClusterPlace {
   readonly config: Config;
   readonly cluster: ClusterAccess;
   readonly log: Log;
@@ -100,7 +100,7 @@ interface Place {
 
 async function issuersOf(
   stack: AsyncDisposableStack,
-  place: Place,
+  place: ClusterPlace,
 ): Promise<readonly IssuerSettings[]> {
   const { issuers, pod } = place.config;
   if (!pod.evaluation) {

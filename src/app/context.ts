@@ -20,7 +20,7 @@ import { ensureSystemNamespace } from '../store/system.ts';
 import { type ApiServerHealth, pollApiServer } from './api-server-health.ts';
 import { type Caches, createCaches, type KubeDeps } from './caches.ts';
 import { openSigning, type Signing } from './keys/signing.ts';
-import type { Part, ServiceSettings } from './settings.ts';
+import type { ServicePart, ServiceSettings } from './settings.ts';
 import { createStores, type Stores } from './stores.ts';
 
 export interface AppContext {
@@ -55,7 +55,7 @@ export const drainMs = 5_000;
 
 const ownTokenSeconds = 60;
 
-const everything: readonly Part[] = ['api', 'controller'];
+const everything: readonly ServicePart[] = ['api', 'controller'];
 
 /** Opens resources on the stack, which closes them in reverse order. @throws KubeError */
 export async function openContext(

@@ -158,7 +158,7 @@ function developmentSettings(config: Config, issuer: string) {
   };
 }
 
-interface Addresses {
+interface DevelopmentAddresses {
   readonly url: string;
   readonly issuer: string;
   readonly metrics: string;
@@ -173,7 +173,7 @@ function exportOf({ dataFolder }: Config): string {
   return `  export FAIRLEAD_DATA='${dataFolder}'    # for npm run kubectl and npm run token\n`;
 }
 
-function banner(addresses: Addresses): string {
+function banner(addresses: DevelopmentAddresses): string {
   const { url, issuer, metrics, kubeconfig, dataFolder, exports } = addresses;
   return `
 Fairlead is ready. This mode is for development: anyone who can reach it can get any token, and provider code runs as

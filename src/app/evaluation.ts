@@ -10,7 +10,7 @@ import type { Log } from '../lib/log.ts';
 import { keepKey, systemKeys } from '../store/system.ts';
 import type { Config } from './config/index.ts';
 
-interface Place {
+interface EvaluationPlace {
   readonly config: Config;
   readonly cluster: ClusterAccess;
   readonly log: Log;
@@ -22,7 +22,7 @@ interface Place {
  */
 export async function evaluationIssuer(
   stack: AsyncDisposableStack,
-  { config, cluster, log }: Place,
+  { config, cluster, log }: EvaluationPlace,
 ): Promise<IssuerSettings> {
   const { dataFolder, port: apiPort, issuerPort: port, systemNamespace: namespace } = config;
   const client = createKubeClient(cluster);

@@ -4,7 +4,7 @@ import { join } from 'node:path';
 import { ArtifactSettings } from '../providers/artifacts/index.ts';
 import { defaultBuildSettings } from '../reconcilers/build/decide.ts';
 import { type Config, ConfigError } from './config/index.ts';
-import type { Part, PodAddresses } from './settings.ts';
+import type { PodAddresses, ServicePart } from './settings.ts';
 
 /** @throws ConfigError when the settings of the bucket are invalid */
 export function artifactSettingsOf(config: Config): ArtifactSettings {
@@ -38,7 +38,7 @@ export function artifactSettingsOf(config: Config): ArtifactSettings {
  * The addresses that the controller writes into pods. The API writes no pods, so it does not require them.
  * @throws ConfigError when the controller lacks one
  */
-export function podAddressesOf(part: Part, { pods }: Pick<Config, 'pods'>): PodAddresses {
+export function podAddressesOf(part: ServicePart, { pods }: Pick<Config, 'pods'>): PodAddresses {
   const { image, artifactsUrl, fairleadUrl } = pods;
   if (part === 'controller') {
     requireSet('FAIRLEAD_IMAGE', image);

@@ -40,16 +40,16 @@ const overwritten = '\r\u001b[K';
 
 /** @example lineForPeople('{"level":"warn","msg":"Late","kind":"Pod"}') // '  warn: Late (kind Pod)', after what clears the line */
 export function lineForPeople(json: string): string {
-  const { level, msg, time: _, component: _c, ...fields } = JSON.parse(json) as Fields;
+  const { level, msg, time: _, component: _c, ...fields } = JSON.parse(json) as LoggerFields;
   const details = Object.entries(fields).map(([name, value]) => `${name} ${shown(value)}`);
   const text = `${String(msg)}${details.length === 0 ? '' : ` (${details.join(', ')})`}`;
   return `${overwritten}  ${String(level)}: ${clean(text.replace(/\s+/g, ' '), maxLineBytes)}`;
 }
 
-type Fields = Readonly<Record<string, unknown>>;
+type LoggerFields = Readonly<Record<string, unknown>>;
 
 function shown(value: unknown): string {
-  const { message } = (typeof value === 'object' && value !== null ? value : {}) as Fields;
+  const { message } = (typeof value === 'object' && value !== null ? value : {}) as LoggerFields;
   if (typeof message === 'string') return message;
   return typeof value === 'string' ? value : JSON.stringify(value);
 }
@@ -64,7 +64,7 @@ function adapt(logger: Logger): Log {
   };
 }
 
-interface Described {
+interface DescribedError {
   readonly name: string;
   readonly message: string;
   readonly code?: unknown;
@@ -74,7 +74,7 @@ interface Described {
 }
 
 /** Name, message and codes only: an error's own fields may contain a whole request. The stack is for our own bugs. */
-function describeError(thrown: unknown): Described | string {
+function describeError(thrown: unknown): DescribedError | string {
   if (!(thrown instanceof Error)) return String(thrown).slice(0, 1_024);
   const { name, message, stack } = thrown;
   const { code, reason, status } = thrown as { code?: unknown; reason?: unknown; status?: unknown };

@@ -10,7 +10,7 @@ import { type AppContext, drainMs, openContext } from './context.ts';
 import { startController } from './controller.ts';
 import type { Leading } from './controllers/leader.ts';
 import { readinessOf } from './readiness.ts';
-import type { Part, ServiceSettings } from './settings.ts';
+import type { ServicePart, ServiceSettings } from './settings.ts';
 
 export type { MetricsSettings, ServiceSettings } from './settings.ts';
 
@@ -22,7 +22,7 @@ export interface Service {
   stop(): Promise<void>;
 }
 
-const everything: readonly Part[] = ['api', 'controller'];
+const everything: readonly ServicePart[] = ['api', 'controller'];
 
 /** @throws KubeError, ClusterConfigError, or the error of `listen`; nothing is left running then */
 export async function startService(

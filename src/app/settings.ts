@@ -9,11 +9,11 @@ import type { BuildSettings } from '../reconcilers/build/decide.ts';
 import type { TenancySettings } from '../reconcilers/organization/guards.ts';
 
 /** The part of a Fairlead process: it serves requests, reconciles while it is the leader, or both. */
-export type Part = 'api' | 'controller';
+export type ServicePart = 'api' | 'controller';
 
 export interface ServiceSettings {
   /** Defaults to both. */
-  readonly parts?: readonly Part[];
+  readonly parts?: readonly ServicePart[];
   /** True if a chart has already installed the CRDs and Fairlead's namespace. */
   readonly installed?: boolean;
   readonly release: string;

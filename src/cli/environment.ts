@@ -9,7 +9,7 @@ export interface Sink {
   readonly rows?: number;
 }
 
-export interface Source extends AsyncIterable<Uint8Array | string> {
+export interface InputStream extends AsyncIterable<Uint8Array | string> {
   readonly isTTY?: boolean;
 }
 
@@ -19,7 +19,7 @@ export interface Environment {
   readonly home: string;
   /** The working folder. */
   readonly folder: string;
-  readonly stdin: Source;
+  readonly stdin: InputStream;
   readonly stdout: Sink;
   readonly stderr: Sink;
   readonly now: () => Date;

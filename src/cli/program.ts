@@ -60,7 +60,7 @@ function leadingWords(argv: readonly string[]): readonly string[] {
   return words;
 }
 
-interface Choice {
+interface CommandChoice {
   readonly command?: Command;
   /** The words that several commands begin with, such as `project`; then `command` is the default of them. */
   readonly group?: string;
@@ -68,7 +68,7 @@ interface Choice {
   readonly depth: number;
 }
 
-function commandFor(words: readonly string[], commands: readonly Command[]): Choice {
+function commandFor(words: readonly string[], commands: readonly Command[]): CommandChoice {
   for (let depth = words.length; depth > 0; depth -= 1) {
     const start = words.slice(0, depth);
     const below = commands.filter((each) => start.every((word, at) => word === each.words[at]));

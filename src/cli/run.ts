@@ -58,7 +58,7 @@ async function rethrown(thrown: unknown, { api }: Invocation): Promise<never> {
   throw await withMeant(thrown, api);
 }
 
-interface Surroundings {
+interface CliSurroundings {
   readonly environment: Environment;
   readonly globals: Flags;
   readonly talk: Talk;
@@ -94,7 +94,7 @@ function styleFor(environment: Environment, globals: Flags, stream: 'stdout' | '
 
 function invocationFor(
   { command, args, flags }: Pick<Parsed, 'command' | 'args' | 'flags'>,
-  { environment, globals, talk, interrupt }: Surroundings,
+  { environment, globals, talk, interrupt }: CliSurroundings,
 ): Invocation {
   const output = new Output({
     environment,
@@ -141,7 +141,7 @@ function once<T>(make: () => Promise<T>): () => Promise<T> {
 
 async function showHelp(
   { kind, command, group }: HelpWanted,
-  surroundings: Surroundings,
+  surroundings: CliSurroundings,
 ): Promise<ExitCode> {
   if (kind === 'start') return await perform('start', [], surroundings);
   if (command !== undefined) return await perform('help', command.words, surroundings);
@@ -152,7 +152,7 @@ async function showHelp(
 async function perform(
   word: string,
   args: readonly string[],
-  surroundings: Surroundings,
+  surroundings: CliSurroundings,
 ): Promise<ExitCode> {
   const command = commandNamed(word);
   const run = await command.load();

@@ -51,13 +51,13 @@ export function differencesOf(
   }));
 }
 
-type Fields = JsonObject;
+type JsonFields = JsonObject;
 
 /** @returns the stored fields that an apply without them leaves as they are */
 function keptBy(
   { tags, dependencies, project_id, ...others }: ResourceRecord | ApplyResource,
-  before: Fields = {},
-): Fields {
+  before: JsonFields = {},
+): JsonFields {
   const kept: readonly string[] = [
     ...optionNames.filter((name) => others[name] === undefined),
     ...(tags === undefined ? ['tags'] : []),
@@ -79,7 +79,7 @@ function fieldsOf(
     ...others
   }: ResourceRecord | ApplyResource,
   same?: ResourceRecord,
-): Fields {
+): JsonFields {
   const adopt = others.adopt === undefined ? same?.adopt : others.adopt;
   const own = typeof project_name === 'string' ? project_name : project_id;
   const project = project_id && same && isProjectOf(same, project_id) ? projectText(same) : own;
@@ -96,13 +96,13 @@ function fieldsOf(
   };
 }
 
-interface Found {
+interface ValueDifference {
   readonly path: readonly string[];
   readonly before?: JsonValue;
   readonly after?: JsonValue;
 }
 
-function named({ path, ...rest }: Found): Difference {
+function named({ path, ...rest }: ValueDifference): Difference {
   return { path: path.join('.'), ...rest };
 }
 
@@ -111,7 +111,7 @@ function* between(
   before: JsonValue | undefined,
   after: JsonValue | undefined,
   path: readonly string[],
-): Iterable<Found> {
+): Iterable<ValueDifference> {
   const isNested =
     isObjectOrNothing(before) && isObjectOrNothing(after) && hasMembers(before, after);
   if (isNested || path.length === 0) {
@@ -132,7 +132,10 @@ function hasMembers(...values: readonly (JsonValue | undefined)[]): boolean {
   return values.some((value) => Object.keys(value ?? {}).length > 0);
 }
 
-function masked(fields: Fields, { schema, adoptSchema }: Omit<DifferenceOptions, 'shown'>): Fields {
+function masked(
+  fields: JsonFields,
+  { schema, adoptSchema }: Omit<DifferenceOptions, 'shown'>,
+): JsonFields {
   const { config, adopt } = fields;
   return {
     ...fields,
@@ -142,7 +145,7 @@ function masked(fields: Fields, { schema, adoptSchema }: Omit<DifferenceOptions,
 }
 
 /** @returns the value at a path; what is masked masks all that is in it */
-function at(fields: Fields | undefined, path: readonly string[]): JsonValue {
+function at(fields: JsonFields | undefined, path: readonly string[]): JsonValue {
   let value: JsonValue | undefined = fields;
   for (const step of path) {
     if (value === maskedValue || !isJsonObject(value)) return maskedValue;

@@ -40,12 +40,12 @@ export interface Undeclarable {
 
 export type FromActual = { readonly config: JsonObject } | { readonly undeclarable: Undeclarable };
 
-type Declared = Pick<
+type DeclaringRecord = Pick<
   ResourceRecord,
   'provider' | 'resource' | 'name' | 'config' | 'lifecycle_state' | 'deletion_requested_at'
 >;
 
-export function configFromActual(record: Declared, drift: Drift): FromActual {
+export function configFromActual(record: DeclaringRecord, drift: Drift): FromActual {
   const { config } = record;
   const rows = driftRows(drift);
   const undeclarable = stateInTheWay(record, drift) ?? valuesInTheWay(record, rows);
@@ -72,7 +72,7 @@ export function insteadText(
 }
 
 function stateInTheWay(
-  record: Declared,
+  record: DeclaringRecord,
   { kind, changes, total }: Drift,
 ): Undeclarable | undefined {
   const ref = slashed(record);
@@ -106,7 +106,10 @@ interface Obstacle {
 }
 
 /** The first one is named. */
-function valuesInTheWay(record: Declared, rows: readonly DriftRow[]): Undeclarable | undefined {
+function valuesInTheWay(
+  record: DeclaringRecord,
+  rows: readonly DriftRow[],
+): Undeclarable | undefined {
   const { config } = record;
   const ref = slashed(record);
   const references = referencesIn(config);

@@ -1,10 +1,10 @@
 // The options of a resource that are marked beside its state: what guards it, or ends it. Pure.
 import type { ResourceRecord } from '../api/shapes.ts';
-import type { Options } from './resource-options.ts';
+import type { DeclaredResourceOptions } from './resource-options.ts';
 import { isInDeletion } from './shown-state.ts';
 import { ageOf } from './time.ts';
 
-type Marked = Options & Partial<Pick<ResourceRecord, 'deletion_requested_at'>>;
+type Marked = DeclaredResourceOptions & Partial<Pick<ResourceRecord, 'deletion_requested_at'>>;
 
 /** The options that are marked where a resource is shown, in this order. */
 const marked = {
@@ -59,6 +59,6 @@ function allButOne(left: number): number {
 const soonMs = 3_600_000;
 
 /** Returns whether a resource expires so soon that it deserves a warning. */
-export function expiresSoon({ expires_at: time }: Options, now: number): boolean {
+export function expiresSoon({ expires_at: time }: DeclaredResourceOptions, now: number): boolean {
   return time != null && Date.parse(time) - now <= soonMs;
 }

@@ -12,7 +12,7 @@ import { bodyOf, changedBy, isSame, storedOf, valuesIn, withoutDefaults } from '
 import type { JsonObject } from '../lib/json.ts';
 
 /** Options of a record or of an apply; what is absent is not known, or stays as it is. */
-export interface Options extends GivenOptions {
+export interface DeclaredResourceOptions extends GivenOptions {
   /** No option: it decides about the default of one. */
   readonly adopt?: JsonObject | null | undefined;
 }
@@ -22,22 +22,25 @@ export const optionNames = Object.keys(
 ) as readonly (keyof ResourceOptionsBody)[];
 
 /** @returns the options that are not the defaults, without the members that are */
-export function declaredOptions(options: Options): JsonObject {
+export function declaredOptions(options: DeclaredResourceOptions): JsonObject {
   return bodyOf(resourceOptionFields, declaredIn(options)) as JsonObject;
 }
 
 /** @returns the same as a manifest has them */
-export function manifestOptions(options: Options): object {
+export function manifestOptions(options: DeclaredResourceOptions): object {
   return storedOf(resourceOptionFields, declaredIn(options));
 }
 
-function declaredIn(options: Options): WantedOptions {
+function declaredIn(options: DeclaredResourceOptions): WantedOptions {
   const values = valuesIn(resourceOptionFields, options);
   return withoutDefaults(resourceOptionFields, values, defaultOptionsFor(options.adopt));
 }
 
 /** Returns whether an apply leaves the options of a record, and what identifies its object, as they are. */
-export function keepsOptions(record: Options, body: Options): boolean {
+export function keepsOptions(
+  record: DeclaredResourceOptions,
+  body: DeclaredResourceOptions,
+): boolean {
   const before = valuesIn(resourceOptionFields, record);
   const after = { ...before, ...valuesIn(resourceOptionFields, body) };
   return (
@@ -46,7 +49,7 @@ export function keepsOptions(record: Options, body: Options): boolean {
 }
 
 /** @returns the options that a body means in which the absent ones are the defaults */
-export function allOptions(body: Options): ResourceOptionsBody {
+export function allOptions(body: DeclaredResourceOptions): ResourceOptionsBody {
   const values = valuesIn(resourceOptionFields, body);
   return bodyOf(resourceOptionFields, changedBy(defaultOptionsFor(body.adopt), values));
 }

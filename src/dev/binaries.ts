@@ -5,7 +5,7 @@ import { join } from 'node:path';
 import type { Config } from '../app/config/index.ts';
 import { StartError } from '../domain/errors.ts';
 import { buildWithGo, moduleFiles } from './go-build.ts';
-import { createProgress, type Progress } from './progress.ts';
+import { createProgress, type StartProgress } from './progress.ts';
 import { type ReleasePins, releasePins } from './release-pins.ts';
 import { downloadReleases, ReleaseError } from './releases.ts';
 import { isExecutable } from './search-path.ts';
@@ -33,7 +33,7 @@ export interface BinarySettings {
   readonly pins?: ReleasePins;
   /** PATH, to find Go. */
   readonly searchPath: string;
-  readonly progress: Progress;
+  readonly progress: StartProgress;
 }
 
 /** @throws StartError that names what to install */

@@ -64,7 +64,7 @@ const memory: Readonly<Record<Component, Readonly<Record<string, string>>>> = {
 const etcdClients = 'etcd-clients:1';
 const etcdPeers = 'etcd-peers:1';
 
-interface Plan {
+interface ControlPlaneLayout {
   readonly folder: string;
   readonly socketFolder: string;
   readonly apiPort: number;
@@ -79,7 +79,7 @@ export async function startControlPlane(options: ControlPlaneOptions): Promise<C
   const socketFolder = join(folder, 'sockets');
   mkdirSync(socketFolder, { recursive: true, mode: 0o700 });
   await endOrphans(folder);
-  const plan: Plan = { folder, socketFolder, apiPort: await freePort(), options };
+  const plan: ControlPlaneLayout = { folder, socketFolder, apiPort: await freePort(), options };
   await writeKeys(plan);
   const keeper = createProcessKeeper(folder);
   const running = new Map<Component, Supervised>();
@@ -131,7 +131,11 @@ export async function startControlPlane(options: ControlPlaneOptions): Promise<C
   };
 }
 
-function keeperStart(keeper: ProcessKeeper, component: Component, plan: Plan): Supervised {
+function keeperStart(
+  keeper: ProcessKeeper,
+  component: Component,
+  plan: ControlPlaneLayout,
+): Supervised {
   return keeper.start(component, plan.options.binaries[component], {
     args: argumentsOf[component](plan),
     cwd: plan.socketFolder,
@@ -140,7 +144,7 @@ function keeperStart(keeper: ProcessKeeper, component: Component, plan: Plan): S
   });
 }
 
-const argumentsOf: Readonly<Record<Component, (plan: Plan) => readonly string[]>> = {
+const argumentsOf: Readonly<Record<Component, (plan: ControlPlaneLayout) => readonly string[]>> = {
   etcd: ({ folder, options }) => [
     `--data-dir=${join(folder, 'etcd')}`,
     `--listen-client-urls=unix://${etcdClients}`,
@@ -184,7 +188,7 @@ const argumentsOf: Readonly<Record<Component, (plan: Plan) => readonly string[]>
   ],
 };
 
-async function writeKeys({ folder, apiPort }: Plan): Promise<void> {
+async function writeKeys({ folder, apiPort }: ControlPlaneLayout): Promise<void> {
   await writeServingCertificate(join(folder, 'certs'));
   const privatePath = join(folder, 'service-account.key');
   if (!existsSync(privatePath)) {
@@ -250,7 +254,10 @@ function kubeconfig(folder: string, port: number, token: string): string {
   );
 }
 
-async function untilReady(plan: Plan, running: ReadonlyMap<Component, Supervised>): Promise<void> {
+async function untilReady(
+  plan: ControlPlaneLayout,
+  running: ReadonlyMap<Component, Supervised>,
+): Promise<void> {
   const etcd = running.get('etcd');
   let etcdEnded = false;
   void etcd?.ended.then(() => {
@@ -265,7 +272,7 @@ async function untilReady(plan: Plan, running: ReadonlyMap<Component, Supervised
   );
 }
 
-async function answersReady({ folder }: Plan): Promise<boolean> {
+async function answersReady({ folder }: ControlPlaneLayout): Promise<boolean> {
   if (!existsSync(join(folder, 'certs', 'apiserver.crt'))) return false;
   const transport = createTransport(loadCluster({ kubeconfig: join(folder, 'kubeconfig') }), {
     connections: 1,

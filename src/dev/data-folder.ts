@@ -14,7 +14,7 @@ import { commandOf, isAlive } from './processes.ts';
 
 const lockFile = 'lock';
 
-interface Holder {
+interface DataFolderHolder {
   readonly pid: number;
   readonly url: string;
   readonly issuerPort: number;
@@ -50,10 +50,10 @@ function why(thrown: unknown): string {
  */
 export function holdDataFolder(
   folder: string,
-  { url, issuerPort }: Omit<Holder, 'pid'>,
+  { url, issuerPort }: Omit<DataFolderHolder, 'pid'>,
 ): () => void {
   const path = join(folder, lockFile);
-  const mine = JSON.stringify({ pid: process.pid, url, issuerPort } satisfies Holder);
+  const mine = JSON.stringify({ pid: process.pid, url, issuerPort } satisfies DataFolderHolder);
   for (;;) {
     try {
       writeFileSync(path, mine, { flag: 'wx', mode: 0o600 });
@@ -77,16 +77,18 @@ export function runningIssuerPort(folder: string): number | undefined {
   return holder !== undefined && holds(holder) ? holder.issuerPort : undefined;
 }
 
-function readHolder(path: string): Holder | undefined {
+function readHolder(path: string): DataFolderHolder | undefined {
   try {
     const held: unknown = JSON.parse(readFileSync(path, 'utf8'));
-    return typeof (held as Holder).pid === 'number' ? (held as Holder) : undefined;
+    return typeof (held as DataFolderHolder).pid === 'number'
+      ? (held as DataFolderHolder)
+      : undefined;
   } catch {
     return undefined;
   }
 }
 
-function holds({ pid }: Holder): boolean {
+function holds({ pid }: DataFolderHolder): boolean {
   return pid !== process.pid && isAlive(pid) && /main\.ts|fairlead/.test(commandOf(pid));
 }
 

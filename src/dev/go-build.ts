@@ -3,7 +3,7 @@ import { spawn } from 'node:child_process';
 import { copyFileSync, mkdirSync, mkdtempSync, rmSync, symlinkSync } from 'node:fs';
 import { join } from 'node:path';
 import { StartError } from '../domain/errors.ts';
-import type { Progress } from './progress.ts';
+import type { StartProgress } from './progress.ts';
 import { publishFolder } from './publish-folder.ts';
 import { findProgram } from './search-path.ts';
 
@@ -16,7 +16,7 @@ interface GoBuild {
   readonly version: string;
   readonly programs: readonly string[];
   readonly searchPath: string;
-  readonly progress: Progress;
+  readonly progress: StartProgress;
 }
 
 // The last lines of a failed build name the cause; the rest is a list of modules.

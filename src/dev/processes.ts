@@ -10,12 +10,12 @@ export interface Supervised {
   readonly name: string;
   readonly pid: number;
   /** Resolves with the reason when the process has ended. */
-  readonly ended: Promise<ProcessEnd>;
+  readonly ended: Promise<ChildEnd>;
   /** SIGTERM, then SIGKILL after the grace period. */
   stop(graceMs?: number): Promise<void>;
 }
 
-export interface ProcessEnd {
+export interface ChildEnd {
   readonly code: number | null;
   readonly signal: NodeJS.Signals | null;
   /** The start error. */

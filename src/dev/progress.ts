@@ -1,6 +1,6 @@
 // Shows progress during long steps: one changing line on a terminal, a line every ten seconds elsewhere.
 
-export interface Progress {
+export interface StartProgress {
   /** Prints a permanent line. */
   note(text: string): void;
   /** Shows `text` with the elapsed time until `work` ends. */
@@ -10,7 +10,7 @@ export interface Progress {
 const plainEveryMs = 10_000;
 const terminalEveryMs = 1_000;
 
-export function createProgress(out: NodeJS.WriteStream): Progress {
+export function createProgress(out: NodeJS.WriteStream): StartProgress {
   return {
     note: (text) => {
       out.write(`  ${text}\n`);
@@ -36,4 +36,7 @@ export function createProgress(out: NodeJS.WriteStream): Progress {
   };
 }
 
-export const silentProgress: Progress = { note: () => undefined, during: (_text, work) => work() };
+export const silentProgress: StartProgress = {
+  note: () => undefined,
+  during: (_text, work) => work(),
+};

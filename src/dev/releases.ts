@@ -6,7 +6,7 @@ import { Readable, Transform } from 'node:stream';
 import { pipeline } from 'node:stream/promises';
 import type { ReadableStream } from 'node:stream/web';
 import { extract } from 'tar';
-import type { Progress } from './progress.ts';
+import type { StartProgress } from './progress.ts';
 import { publishFolder } from './publish-folder.ts';
 import type { ReleasePins } from './release-pins.ts';
 
@@ -37,10 +37,10 @@ interface Releases {
   readonly kubernetesOrigin: string | undefined;
   readonly etcdOrigin: string | undefined;
   readonly pins: ReleasePins;
-  readonly progress: Progress;
+  readonly progress: StartProgress;
 }
 
-interface Archive {
+interface ReleaseArchive {
   readonly url: string;
   readonly hash: 'sha256' | 'sha512';
   readonly sum: string;
@@ -66,7 +66,7 @@ export async function downloadReleases(releases: Releases): Promise<void> {
   }
 }
 
-function archivesOf(releases: Releases, platform: string): readonly Archive[] {
+function archivesOf(releases: Releases, platform: string): readonly ReleaseArchive[] {
   const { kubernetesVersion, etcdVersion, pins } = releases;
   const { kubernetesOrigin = defaultKubernetesOrigin, etcdOrigin = defaultEtcdOrigin } = releases;
   const kubernetesSum = pins.kubernetes[kubernetesVersion]?.[platform];
@@ -92,7 +92,7 @@ function archivesOf(releases: Releases, platform: string): readonly Archive[] {
 }
 
 /** An archive is only read after it was verified completely. */
-async function unpack({ url, hash, sum, members }: Archive, work: string): Promise<void> {
+async function unpack({ url, hash, sum, members }: ReleaseArchive, work: string): Promise<void> {
   const file = join(work, 'archive.tar.gz');
   await download(url, file, { hash, sum });
   for (const member of members) {
@@ -124,7 +124,7 @@ async function ask(url: string): Promise<Response> {
 async function download(
   url: string,
   path: string,
-  { hash: algorithm, sum }: Pick<Archive, 'hash' | 'sum'>,
+  { hash: algorithm, sum }: Pick<ReleaseArchive, 'hash' | 'sum'>,
 ): Promise<void> {
   const answer = await ask(url);
   if (answer.body === null) throw new ReleaseError(`${new URL(url).host} sent an empty response`);

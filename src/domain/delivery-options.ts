@@ -67,12 +67,12 @@ export type DeliveryOptionsBody = {
     : NonNullable<DeliveryOptions[Name]>;
 };
 
-type Given = {
+type GivenDeliveryOptions = {
   readonly [Name in keyof DeliveryOptionsBody]: DeliveryOptionsBody[Name] | null | undefined;
 };
 
 /** @param body where null, false and an absent member mean the same */
-export function deliveryOptionsIn(body: Given): DeliveryOptions {
+export function deliveryOptionsIn(body: GivenDeliveryOptions): DeliveryOptions {
   const named = deliveryOptionNames.map((name) => [name, body[namesInBodies[name]] || undefined]);
   const { attempts, max_delay_seconds: maxDelaySeconds } = body.retry ?? {};
   const retry = body.retry ? withoutUndefined({ attempts, maxDelaySeconds }) : undefined;

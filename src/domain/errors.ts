@@ -11,7 +11,7 @@ export interface Violation {
   readonly ctx?: Readonly<Record<string, unknown>>;
 }
 
-interface FailureOptions {
+interface FairleadErrorOptions {
   readonly cause?: unknown;
   readonly retryAfter?: number;
   readonly help?: string;
@@ -28,7 +28,7 @@ export class FairleadError extends Error {
   /** The facts of the message, for programs. */
   readonly context: JsonObject | undefined;
 
-  constructor(code: ErrorCode, message: string, options: FailureOptions = {}) {
+  constructor(code: ErrorCode, message: string, options: FairleadErrorOptions = {}) {
     super(message, options.cause === undefined ? undefined : { cause: options.cause });
     this.name = 'FairleadError';
     this.code = code;
@@ -47,7 +47,7 @@ export class InvalidRequest extends FairleadError {
     {
       code = 'invalid',
       ...options
-    }: Pick<FailureOptions, 'cause' | 'context'> & { readonly code?: ErrorCode } = {},
+    }: Pick<FairleadErrorOptions, 'cause' | 'context'> & { readonly code?: ErrorCode } = {},
   ) {
     const message = violations.map((v) => `${v.loc.join('.')}: ${v.msg}`).join('; ');
     super(code, message, options);

@@ -82,7 +82,7 @@ export const actions = [
   'ask_editor',
   'wait',
 ] as const;
-export type Action = (typeof actions)[number];
+export type NextAction = (typeof actions)[number];
 
 /**
  * The meaning of a failure for those who repair it.

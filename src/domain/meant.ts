@@ -3,8 +3,8 @@ import { createBudget } from '../lib/budget.ts';
 import { nearest } from '../lib/nearest.ts';
 import { type ResourceTuple, slashed } from './identity.ts';
 
-type Part = keyof ResourceTuple;
-const parts: readonly Part[] = ['name', 'resource', 'provider'];
+type TuplePart = keyof ResourceTuple;
+const parts: readonly TuplePart[] = ['name', 'resource', 'provider'];
 
 /** @returns `provider/resource/name` of the one that is meant; undefined when none is near */
 export function meantBy(
@@ -12,7 +12,7 @@ export function meantBy(
   others: Iterable<ResourceTuple>,
 ): string | undefined {
   /** Resources that differ in one part, by that part and its text. */
-  const differing = new Map<Part, Map<string, string>>(parts.map((part) => [part, new Map()]));
+  const differing = new Map<TuplePart, Map<string, string>>(parts.map((part) => [part, new Map()]));
   const budget = createBudget();
   for (const other of others) {
     const [different, ...more] = parts.filter((part) => other[part] !== missing[part]);

@@ -41,7 +41,9 @@ export interface TypeVersionsBody {
   readonly earlier_versions?: readonly EarlierVersionBody[] | undefined;
 }
 
-type Given = { readonly [Member in keyof TypeVersionsBody]: TypeVersionsBody[Member] | null };
+type GivenTypeVersions = {
+  readonly [Member in keyof TypeVersionsBody]: TypeVersionsBody[Member] | null;
+};
 
 /** @param body where null, version 1, an empty list and an absent member mean the same */
 export function typeVersionsIn({
@@ -49,7 +51,7 @@ export function typeVersionsIn({
   outputs_schema,
   adopt_schema,
   earlier_versions,
-}: Given): TypeVersions {
+}: GivenTypeVersions): TypeVersions {
   return withoutUndefined({
     typeVersion: storedVersion(type_version ?? undefined),
     outputsSchema: outputs_schema ?? undefined,
@@ -79,7 +81,7 @@ export function earlierVersionsBody({
 export function versionsProblem({
   type_version,
   earlier_versions,
-}: Given): { readonly at: number; readonly problem: string } | undefined {
+}: GivenTypeVersions): { readonly at: number; readonly problem: string } | undefined {
   const newest = type_version ?? firstTypeVersion;
   const earlier = (earlier_versions ?? []).map((each) => each.type_version);
   const at = earlier.findIndex(

@@ -9,10 +9,10 @@ export interface AddressRules {
   /** True allows providers on this machine, as in development. */
   readonly loopback: boolean;
   /** Addresses and names that belong to others, such as the API server and the cluster's pods. */
-  readonly refused?: Refused | undefined;
+  readonly refused?: RefusedAddresses | undefined;
 }
 
-export interface Refused {
+export interface RefusedAddresses {
   readonly addresses: BlockList;
   readonly names: ReadonlySet<string>;
 }
@@ -21,7 +21,10 @@ export interface Refused {
  * @param hosts as in URLs: names and addresses, IPv6 in brackets; the loopback rule covers those of this machine
  * @param cidrs whole ranges, such as that of pods
  */
-export function refusedHosts(hosts: readonly string[], cidrs: readonly string[] = []): Refused {
+export function refusedHosts(
+  hosts: readonly string[],
+  cidrs: readonly string[] = [],
+): RefusedAddresses {
   const addresses = blockListOf([...cidrs, ...cidrs.flatMap(spellings)]);
   const names = new Set<string>();
   for (const host of hosts.map(plainHost)) {

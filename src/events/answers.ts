@@ -27,7 +27,7 @@ const minAskedMs = 1_000;
 /** Client errors that are independent of the request itself (RFC 9110, RFC 8470, RFC 6585). */
 const passingClientErrors = [408, 425, 429];
 
-interface Context {
+interface AnswerContext {
   /** The answer is one to an OBSERVE. */
   readonly observing?: boolean;
   /** The answer is one to a DELETE or a CANCEL: it needs no outputs. */
@@ -35,7 +35,7 @@ interface Context {
   readonly now: Date;
 }
 
-export function interpret(raw: RawAnswer, { deleting, observing, now }: Context): Answer {
+export function interpret(raw: RawAnswer, { deleting, observing, now }: AnswerContext): Answer {
   const { status } = raw;
   const isSuccess = status >= 200 && status < 300;
   if (isSuccess && observing === true) return observedIn(status, jsonObjectIn(raw.body));

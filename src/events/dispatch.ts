@@ -28,7 +28,7 @@ import {
 import { type OutgoingRequest, replyIn, requestBody, requestHeaders } from './requests.ts';
 import type { Signer } from './sign.ts';
 
-export interface Endpoint extends Proof {
+export interface ProviderEndpoint extends Proof {
   readonly url: string;
   /** True for a pod of a tenant, which may have a cluster address. */
   readonly isPod?: (() => boolean) | undefined;
@@ -44,14 +44,14 @@ export interface Endpoint extends Proof {
 
 export type Dispatch = (
   event: OutgoingEvent,
-  endpoint: Endpoint,
+  endpoint: ProviderEndpoint,
   signal: AbortSignal,
 ) => Promise<Answer>;
 
 /** Asks a provider something that is no event. */
 export type Ask = (
   request: OutgoingRequest,
-  endpoint: Endpoint,
+  endpoint: ProviderEndpoint,
   signal: AbortSignal,
 ) => Promise<ProviderReply>;
 
@@ -89,7 +89,7 @@ function isPartOfDeletion({ type }: OutgoingEvent): boolean {
 function receiverOf({
   onAlive,
   onProgress,
-}: Endpoint): (headers: IncomingResponse['headers']) => void {
+}: ProviderEndpoint): (headers: IncomingResponse['headers']) => void {
   let isAlive = false;
   return (headers) => {
     if (!isAlive) onAlive?.();
@@ -120,7 +120,7 @@ export function createDispatcher({
   const connections = createConnections({ rules, authorities });
 
   /** IP addresses are never looked up. */
-  function mayBe({ hostname }: URL, { isPod = () => false }: Endpoint): boolean {
+  function mayBe({ hostname }: URL, { isPod = () => false }: ProviderEndpoint): boolean {
     const host = plainHost(hostname);
     if (isIP(host) === 0) return !rules.refused.names.has(host);
     return mayReceive(host, rules) || (mayReceive(host, forPods) && isPod());
@@ -134,7 +134,7 @@ export function createDispatcher({
 
   async function send(
     message: Message,
-    endpoint: Endpoint,
+    endpoint: ProviderEndpoint,
     signal: AbortSignal,
   ): Promise<RawAnswer> {
     const url = new URL(endpoint.url);
@@ -166,7 +166,7 @@ export function createDispatcher({
 
   async function dispatch(
     event: OutgoingEvent,
-    endpoint: Endpoint,
+    endpoint: ProviderEndpoint,
     signal: AbortSignal,
   ): Promise<Answer> {
     try {
@@ -182,7 +182,7 @@ export function createDispatcher({
 
   async function ask(
     asked: OutgoingRequest,
-    endpoint: Endpoint,
+    endpoint: ProviderEndpoint,
     signal: AbortSignal,
   ): Promise<ProviderReply> {
     const { id, organizationId, request } = asked;
@@ -197,13 +197,13 @@ export function createDispatcher({
     }
   }
 
-  function unanswered(thrown: unknown, endpoint: Endpoint): Failure {
+  function unanswered(thrown: unknown, endpoint: ProviderEndpoint): Failure {
     return thrown instanceof NoResponse
       ? withoutResponse(thrown, endpoint)
       : noAnswer(thrown, endpoint);
   }
 
-  function withoutResponse({ why, cause }: NoResponse, endpoint: Endpoint): Failure {
+  function withoutResponse({ why, cause }: NoResponse, endpoint: ProviderEndpoint): Failure {
     const { limitMs = timeoutMs } = endpoint;
     switch (why) {
       case 'tooLarge': {

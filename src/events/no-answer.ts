@@ -6,7 +6,7 @@ import { clean } from '../lib/text.ts';
 import { ForbiddenAddress } from './addresses.ts';
 import type { Failure } from './protocol.ts';
 
-export interface Delivery {
+export interface UnansweredRequest {
   readonly url: string;
   /** The time that has passed without a whole answer. */
   readonly timedOutMs?: number;
@@ -48,7 +48,7 @@ const refusedCertificates: Readonly<Record<string, string>> = {
 /** @returns a substitute for the missing answer */
 export function noAnswer(
   thrown: unknown,
-  { url, serverName, timedOutMs, quietMs }: Delivery,
+  { url, serverName, timedOutMs, quietMs }: UnansweredRequest,
 ): Failure {
   const at = `at ${originText(url)}`;
   if (timedOutMs !== undefined) {

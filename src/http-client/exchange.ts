@@ -2,7 +2,7 @@
 // its `request` makes a stream and several signals for each call, which cost more CPU than the call itself.
 import type { Dispatcher } from 'undici';
 
-export interface OutgoingRequest {
+export interface ExchangeRequest {
   readonly origin: string;
   readonly path: string;
   readonly method: 'GET' | 'POST' | 'PUT' | 'PATCH' | 'DELETE';
@@ -47,7 +47,7 @@ const maxInterims = 5_000;
 /** @throws NoResponse */
 export function exchange(
   connections: Dispatcher,
-  request: OutgoingRequest,
+  request: ExchangeRequest,
   limits: ExchangeLimits,
 ): Promise<IncomingResponse> {
   if (limits.signal?.aborted === true) return Promise.reject(new NoResponse('aborted', false));

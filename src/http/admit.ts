@@ -2,7 +2,7 @@
 import type { Request, Response } from 'express';
 import type { ProtectedId } from '../api/operations.ts';
 import { isPermitted, ruleOf } from '../api/permissions.ts';
-import type { Holder } from '../api/roles.ts';
+import type { RoleHolder } from '../api/roles.ts';
 import { FairleadError } from '../domain/errors.ts';
 import type { OrganizationStore } from '../store/interfaces.ts';
 import { type Authenticator, authorizationOf, rememberCaller } from './auth/authenticate.ts';
@@ -91,7 +91,7 @@ function declaredBytes(
  * Refuses callers whose role or project does not permit an operation.
  * @throws FairleadError `insufficient_role`, or `outside_project` for an operation that confined tokens do not permit
  */
-export function authorize(holder: Holder, operation: ProtectedId): void {
+export function authorize(holder: RoleHolder, operation: ProtectedId): void {
   if (isPermitted(holder, operation)) return;
   const { role, inProject } = ruleOf(operation);
   if (holder.project !== undefined && !inProject) {

@@ -10,7 +10,7 @@ import type { Clock } from '../lib/clock.ts';
 import { truncate } from '../lib/text.ts';
 import { callerIn } from './auth/authenticate.ts';
 import { ClientGone } from './request/body.ts';
-import { requestContextOf, type Target } from './request/context.ts';
+import { type PathTarget, requestContextOf } from './request/context.ts';
 import { pathSegments, type Route } from './route-table.ts';
 
 export interface Audit {
@@ -26,7 +26,7 @@ interface AuditDeps {
   readonly clock: Clock;
 }
 
-interface Ending {
+interface RequestEnding {
   readonly outcome: 'succeeded' | 'refused' | 'failed' | 'unknown';
   readonly status: number | null;
   readonly code: string | null;
@@ -37,14 +37,14 @@ const maxIdLength = 320;
 /** Reads of the same secrets by the same caller within this time are one line. */
 const sameReadMs = 600_000;
 const maxKnownReads = 10_000;
-const unknownEnding: Ending = { outcome: 'unknown', status: null, code: null };
+const unknownEnding: RequestEnding = { outcome: 'unknown', status: null, code: null };
 
 export function createAudit({ write, clock }: AuditDeps): Audit {
-  const open = new Set<(ending: Ending) => void>();
+  const open = new Set<(ending: RequestEnding) => void>();
   const known = new LRUCache<string, true>({ max: maxKnownReads, ttl: sameReadMs });
 
-  function begin(req: Request, res: Response, began: number): (ending: Ending) => void {
-    const record = (ending: Ending) => {
+  function begin(req: Request, res: Response, began: number): (ending: RequestEnding) => void {
+    const record = (ending: RequestEnding) => {
       if (!open.delete(record)) return;
       const now = { time: clock.now().toISOString(), ms: Math.round(clock.monotonic() - began) };
       write(lineOf(req, res, { ...ending, ...now }));
@@ -69,7 +69,7 @@ export function createAudit({ write, clock }: AuditDeps): Audit {
   return {
     around: (handle) => async (req, res, next) => {
       const began = clock.monotonic();
-      let end: ((ending: Ending) => void) | undefined;
+      let end: ((ending: RequestEnding) => void) | undefined;
       const start = () => {
         end ??= begin(req, res, began);
       };
@@ -93,12 +93,12 @@ export function createAudit({ write, clock }: AuditDeps): Audit {
   };
 }
 
-function endingOf(status: number): Ending {
+function endingOf(status: number): RequestEnding {
   return { outcome: status < 400 ? 'succeeded' : 'refused', status, code: null };
 }
 
 /** The error handler runs afterwards, and writes no status to a client that is gone: the error itself decides. */
-function endingAfter(thrown: unknown): Ending {
+function endingAfter(thrown: unknown): RequestEnding {
   // The body never ended, so nothing was carried out.
   if (thrown instanceof ClientGone)
     return { outcome: 'refused', status: null, code: 'client_gone' };
@@ -109,7 +109,7 @@ function endingAfter(thrown: unknown): Ending {
 }
 
 /** @returns the ids in a path as they were sent, with one spelling for a resource; readable even if the path is not valid */
-export function targetIn(route: Route, path: string): Target {
+export function targetIn(route: Route, path: string): PathTarget {
   const { provider, resource, name, resource_id, ...ids } = Object.fromEntries(
     pathSegments(route, path).map(([parameter, text]) => [parameter, decoded(text)]),
   );
@@ -131,7 +131,7 @@ function decoded(text: string): string {
   }
 }
 
-function lineOf(req: Request, res: Response, ending: Ending & { time: string; ms: number }) {
+function lineOf(req: Request, res: Response, ending: RequestEnding & { time: string; ms: number }) {
   const { id, operation, target, dryRun } = requestContextOf(req);
   const caller = callerIn(req);
   const { outcome, status, code, time, ms } = ending;
@@ -159,7 +159,7 @@ function lineOf(req: Request, res: Response, ending: Ending & { time: string; ms
   return `${printable(JSON.stringify(line))}\n`;
 }
 
-function bounded(target: Target): Target {
+function bounded(target: PathTarget): PathTarget {
   return Object.fromEntries(
     Object.entries(target).map(([name, id]) => [name, truncate(id, maxIdLength)]),
   );

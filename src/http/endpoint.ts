@@ -16,12 +16,12 @@ import { InvalidRequest } from '../domain/errors.ts';
 import type { StagedArtifact } from '../domain/providers/artifact.ts';
 import type { Precondition } from '../store/interfaces.ts';
 import { type Caller, callerOf } from './auth/authenticate.ts';
-import { requestContextOf, type Target } from './request/context.ts';
+import { type PathTarget, requestContextOf } from './request/context.ts';
 import { parse } from './request/parse.ts';
 import { preconditionIn } from './request/preconditions.ts';
 import { preferredWait } from './request/prefer.ts';
 import { readQuery } from './request/query.ts';
-import type { Answer } from './response/send.ts';
+import type { RouteAnswer } from './response/send.ts';
 
 export interface Documentation {
   readonly tag: string;
@@ -57,19 +57,19 @@ export interface RawInput {
   /** @returns a signal that is aborted when the response is closed, for whatever reason */
   readonly closed: () => AbortSignal;
   /** Adds ids to those of the path, for the audit line. */
-  readonly about: (ids: Target) => void;
+  readonly about: (ids: PathTarget) => void;
 }
 
-type PartOf<Id extends OperationId, Part extends string> = Contract[Id] extends {
+type EndpointPartOf<Id extends OperationId, Part extends string> = Contract[Id] extends {
   readonly [part in Part]: infer Schema extends z.ZodType;
 }
   ? z.output<Schema>
   : undefined;
 
-interface Parsed<Id extends OperationId> {
-  readonly path: PartOf<Id, 'path'>;
-  readonly query: PartOf<Id, 'query'>;
-  readonly body: PartOf<Id, 'body'>;
+interface ParsedRequest<Id extends OperationId> {
+  readonly path: EndpointPartOf<Id, 'path'>;
+  readonly query: EndpointPartOf<Id, 'query'>;
+  readonly body: EndpointPartOf<Id, 'body'>;
 }
 
 export interface Endpoint {
@@ -81,7 +81,7 @@ export interface Endpoint {
   readonly access: 'public' | ProtectedId;
   readonly exchange: Exchange;
   readonly documentation: Documentation;
-  readonly handle: (req: Request, raw: RawInput) => Promise<Answer>;
+  readonly handle: (req: Request, raw: RawInput) => Promise<RouteAnswer>;
 }
 
 function declared(
@@ -100,7 +100,7 @@ export function endpoint<Id extends ProtectedId>(
   spec: {
     readonly documentation: Documentation;
     readonly handle: (
-      input: Parsed<Id> & {
+      input: ParsedRequest<Id> & {
         caller: Caller;
         /** The header of that name; empty if absent. */
         accept: string;
@@ -117,7 +117,7 @@ export function endpoint<Id extends ProtectedId>(
         /** Leaves an audit line for a read that shows secrets. */
         onSecrets: () => void;
       },
-    ) => Answer | Promise<Answer>;
+    ) => RouteAnswer | Promise<RouteAnswer>;
   },
 ): Endpoint {
   return declared(id, spec.documentation, async (req, raw) => {
@@ -148,8 +148,11 @@ export function uploadEndpoint<Id extends UploadId>(
   spec: {
     readonly documentation: Documentation;
     readonly handle: (
-      input: Pick<Parsed<Id>, 'path'> & { caller: Caller } & Pick<RawInput, 'file' | 'about'>,
-    ) => Promise<Answer>;
+      input: Pick<ParsedRequest<Id>, 'path'> & { caller: Caller } & Pick<
+          RawInput,
+          'file' | 'about'
+        >,
+    ) => Promise<RouteAnswer>;
   },
 ): Endpoint {
   return declared(id, spec.documentation, async (req, raw) => {
@@ -167,11 +170,11 @@ export function publicEndpoint<Id extends Exclude<OperationId, ProtectedId>>(
     /** Any query is accepted, as it is for the page that is served. */
     readonly ignoresQuery?: boolean;
     readonly handle: (
-      input: Pick<Parsed<Id>, 'path'> & {
+      input: Pick<ParsedRequest<Id>, 'path'> & {
         /** @returns a header of the request; empty if absent */
         header: (name: string) => string;
       },
-    ) => Answer | Promise<Answer>;
+    ) => RouteAnswer | Promise<RouteAnswer>;
   },
 ): Endpoint {
   const { ignoresQuery = false } = spec;
@@ -188,14 +191,14 @@ async function read<Id extends OperationId>(
   id: Id,
   req: Request,
   raw: RawInput,
-): Promise<Parsed<Id>> {
+): Promise<ParsedRequest<Id>> {
   const { path, query, body, hasSecrets }: Exchange = contract[id];
   const parsed = {
     path: path && parse(path, raw.path, 'path'),
     query: parse(query ?? noQuery, readQuery(raw.search, query ?? noQuery), 'query'),
     body: body && (await readBody(body, hasSecrets, () => bodyFor(body, req, raw))),
   };
-  return parsed as Parsed<Id>;
+  return parsed as ParsedRequest<Id>;
 }
 
 async function readBody<B extends z.ZodType>(

@@ -45,12 +45,16 @@ export function createInternalApp(deps: InternalAppDeps): Express {
   return app;
 }
 
-interface Exchange {
+interface InternalExchange {
   readonly req: Request;
   readonly res: Response;
 }
 
-async function serve(deps: InternalAppDeps, uploaded: Uploaded, exchange: Exchange): Promise<void> {
+async function serve(
+  deps: InternalAppDeps,
+  uploaded: Uploaded,
+  exchange: InternalExchange,
+): Promise<void> {
   const { req, res } = exchange;
   const [, digest] = /^\/artifacts\/([a-z0-9]+:[0-9a-f]+)$/.exec(req.url) ?? [undefined];
   const isArtifact = digest !== undefined;
@@ -77,7 +81,7 @@ function bearer({ headers }: Request): string {
 
 async function download(
   { artifacts, log }: InternalAppDeps,
-  { res }: Exchange,
+  { res }: InternalExchange,
   { verified: { grant }, digest }: { verified: VerifiedGrant; digest: string },
 ): Promise<void> {
   if (grant.direction !== 'download' || grant.digest !== digest) throw notThis();
@@ -105,7 +109,7 @@ async function download(
 
 async function upload(
   { artifacts, log }: InternalAppDeps,
-  { req, res }: Exchange,
+  { req, res }: InternalExchange,
   { verified, uploaded }: { verified: VerifiedGrant; uploaded: Uploaded },
 ): Promise<void> {
   const { grant, holder, id } = verified;
@@ -140,7 +144,7 @@ async function upload(
 
 async function collect(
   { artifacts }: InternalAppDeps,
-  { req, res }: Exchange,
+  { req, res }: InternalExchange,
   { grant }: VerifiedGrant,
 ): Promise<void> {
   if (grant.direction !== 'collect') throw notThis();

@@ -33,7 +33,7 @@ const keepAliveTimeout = 65_000;
 const maxRequestsOfAConnection = 1_000;
 const maxCheckMs = 2_000;
 
-interface Where {
+interface ListenAddress {
   readonly host: string;
   readonly port: number;
   readonly limits?: Partial<ConnectionLimits>;
@@ -44,7 +44,7 @@ interface Where {
 /** @throws the error of `listen`, such as EADDRINUSE */
 export async function listen(
   app: RequestListener,
-  { host, port, limits: given, hosts }: Where,
+  { host, port, limits: given, hosts }: ListenAddress,
 ): Promise<Listening> {
   const limits = { ...defaultConnectionLimits, ...given };
   const underWay = new Set<ServerResponse>();

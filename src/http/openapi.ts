@@ -8,7 +8,7 @@ import { ErrorBody, ValidationErrorBody } from '../api/schemas/core.ts';
 import { webhooks } from '../api/schemas/webhooks.ts';
 import { type Endpoint, mayBeAbsent } from './endpoint.ts';
 
-type Json = Record<string, unknown>;
+type OpenApiJson = Record<string, unknown>;
 
 /** Version of the interface, which is not that of the program. */
 const interfaceVersion = '0.1.0';
@@ -25,7 +25,7 @@ const generation = {
 } satisfies z.core.ToJSONSchemaParams;
 
 /** @returns a document of this release whose answers and parameters are those of `endpoints` */
-export function openApiDocument(endpoints: readonly Endpoint[], release: string): Json {
+export function openApiDocument(endpoints: readonly Endpoint[], release: string): OpenApiJson {
   return {
     openapi: '3.1.0',
     info: {
@@ -52,7 +52,7 @@ export function openApiDocument(endpoints: readonly Endpoint[], release: string)
   };
 }
 
-function componentSchemas(): Json {
+function componentSchemas(): OpenApiJson {
   const registry = z.registry<{ id: string }>();
   for (const [id, schema] of Object.entries(components)) registry.add(schema, { id });
   const generated = z.toJSONSchema(registry, { ...generation, uri: refTo });
@@ -62,14 +62,14 @@ function componentSchemas(): Json {
 }
 
 /** `$schema` and `$id` repeat what the whole document declares. */
-function withoutMarks(schema: object): Json {
+function withoutMarks(schema: object): OpenApiJson {
   return Object.fromEntries(
     Object.entries(schema).filter(([name]) => name !== '$schema' && name !== '$id'),
   );
 }
 
-function pathsOf(endpoints: readonly Endpoint[]): Json {
-  const paths: Record<string, Json> = {};
+function pathsOf(endpoints: readonly Endpoint[]): OpenApiJson {
+  const paths: Record<string, OpenApiJson> = {};
   for (const endpoint of endpoints) {
     const item = paths[endpoint.path] ?? {};
     paths[endpoint.path] = item;
@@ -78,7 +78,7 @@ function pathsOf(endpoints: readonly Endpoint[]): Json {
   return paths;
 }
 
-function operation({ id, access, exchange, documentation }: Endpoint): Json {
+function operation({ id, access, exchange, documentation }: Endpoint): OpenApiJson {
   const { tag, summary, description } = documentation;
   const text = [description, permissionFor(access)].filter((each) => each !== undefined).join(' ');
   const parameters = [
@@ -105,7 +105,7 @@ function permissionFor(access: Endpoint['access']): string | undefined {
   return `Requires the role ${role}; a token that is confined to a project ${confined}.`;
 }
 
-function requestBodyOf({ body, file }: Exchange): Json {
+function requestBodyOf({ body, file }: Exchange): OpenApiJson {
   if (file !== undefined) {
     const part = { type: 'string', format: 'binary', description: file.description };
     const schema = { type: 'object', properties: { [file.part]: part }, required: [file.part] };
@@ -118,11 +118,11 @@ function requestBodyOf({ body, file }: Exchange): Json {
 function parametersOf(
   location: 'path' | 'query' | 'header',
   schema: z.ZodObject | undefined,
-): Json[] {
+): OpenApiJson[] {
   if (schema === undefined) return [];
   const { properties = {}, required = [] } = z.toJSONSchema(schema, generation);
   return Object.entries(properties).map(([name, property]) => {
-    const { description, ...rest } = property as Json;
+    const { description, ...rest } = property as OpenApiJson;
     return {
       name,
       in: location,
@@ -137,9 +137,9 @@ function responsesOf({
   access,
   exchange,
   documentation,
-}: Pick<Endpoint, 'access' | 'exchange' | 'documentation'>): Json {
+}: Pick<Endpoint, 'access' | 'exchange' | 'documentation'>): OpenApiJson {
   const { answer, otherAnswers = [], errors = [] } = documentation;
-  const responses: Json = {
+  const responses: OpenApiJson = {
     [answer.status]: {
       description: answer.description,
       ...headersOf(answer.headers),
@@ -162,7 +162,7 @@ function responsesOf({
   return responses;
 }
 
-function headersOf(described: Readonly<Record<string, string>> | undefined): Json {
+function headersOf(described: Readonly<Record<string, string>> | undefined): OpenApiJson {
   if (described === undefined) return {};
   const headers = Object.entries(described).map(([name, description]) => [
     name,
@@ -171,7 +171,10 @@ function headersOf(described: Readonly<Record<string, string>> | undefined): Jso
   return { headers: Object.fromEntries(headers) };
 }
 
-function successContent(answer: Exchange['answer'], type: string | readonly string[] = []): Json {
+function successContent(
+  answer: Exchange['answer'],
+  type: string | readonly string[] = [],
+): OpenApiJson {
   const json = answer === undefined || answer === 'text' ? {} : jsonContent(answer);
   const content = { ...json, ...contentOf([type].flat()) };
   return Object.keys(content).length === 0 ? {} : { content };
@@ -191,7 +194,7 @@ const meanings: Readonly<Record<number, string>> = {
   503: 'The service is temporarily unavailable. `Retry-After` gives the seconds to wait.',
 };
 
-function contentOf(types: readonly string[]): Json {
+function contentOf(types: readonly string[]): OpenApiJson {
   return Object.fromEntries(types.map((type) => [type, {}]));
 }
 
@@ -200,13 +203,13 @@ const challenge = {
     '`Bearer`; `resource_metadata` is the address at which clients find out where to sign in (RFC 9728).',
 };
 
-function failureOf(status: number): Json {
+function failureOf(status: number): OpenApiJson {
   const schema = status === 422 ? ValidationErrorBody : ErrorBody;
   const headers = status === 401 ? headersOf(challenge) : {};
   return { description: meanings[status] ?? 'An error.', ...headers, content: jsonContent(schema) };
 }
 
-function jsonContent(schema: z.ZodType): Json {
+function jsonContent(schema: z.ZodType): OpenApiJson {
   const named = Object.entries(components).find(([, component]) => component === schema);
   const body =
     named === undefined

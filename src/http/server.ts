@@ -29,7 +29,7 @@ import { isDryRun } from './request/dry-run.ts';
 import { boundUnreadBody } from './request/unread-body.ts';
 import { receiveCode } from './request/upload.ts';
 import { answerErrors } from './response/errors.ts';
-import { type Answer, send } from './response/send.ts';
+import { type RouteAnswer, send } from './response/send.ts';
 import { allowed, endpointFor, pathParameters, routeTable } from './route-table.ts';
 import { type BuildLogRoutesDeps, buildLogRoutes } from './routes/build-logs.ts';
 import { type BuildRoutesDeps, buildRoutes } from './routes/builds.ts';
@@ -223,12 +223,12 @@ function nothingAt(path: string): FairleadError {
 }
 
 /** A response holds memory until it is read: as a whole, or the current chunk and the source of the chunks. */
-function heldBy({ content }: Answer): number {
+function heldBy({ content }: RouteAnswer): number {
   if (content === undefined) return 0;
   return 'stream' in content ? content.heldBytes : content.bytes.length;
 }
 
-function isStream({ content }: Answer): boolean {
+function isStream({ content }: RouteAnswer): boolean {
   return content !== undefined && 'stream' in content;
 }
 

@@ -57,13 +57,13 @@ function formOf(context: KoaContextWithOIDC): { action: string; xsrf: string } {
   return { action: context.oidc.urlFor('code_verification'), xsrf: xsrfOf(context) };
 }
 
-interface Entry {
+interface CodeEntry {
   readonly problem: string | undefined;
   readonly code: unknown;
   readonly status: number;
 }
 
-function showCodeEntry(context: KoaContextWithOIDC, { problem, code, status }: Entry): void {
+function showCodeEntry(context: KoaContextWithOIDC, { problem, code, status }: CodeEntry): void {
   const text = typeof code === 'string' ? code.slice(0, 32) : '';
   const entry = { code: text, status: problem === undefined ? 200 : Math.max(status, 400) };
   show(

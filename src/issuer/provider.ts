@@ -22,14 +22,14 @@ const scope = 'openid offline_access';
 const accessTokenSeconds = 60 * 60;
 const sessionSeconds = 14 * 24 * 60 * 60;
 
-interface ProviderOptions {
+interface OidcProviderOptions {
   readonly issuer: string;
   readonly key: SigningKey;
   /** The origins of the API, which serves the console. */
   readonly consoleOrigins: readonly string[];
 }
 
-export function createProvider({ issuer, key, consoleOrigins }: ProviderOptions): Provider {
+export function createProvider({ issuer, key, consoleOrigins }: OidcProviderOptions): Provider {
   const provider = new Provider(issuer, {
     adapter: memoryAdapter,
     jwks: { keys: [key] },
@@ -122,7 +122,7 @@ export function createProvider({ issuer, key, consoleOrigins }: ProviderOptions)
   const polling = createPolling(systemClock);
   provider.use(async (context, next) => {
     await next();
-    await amend(context as unknown as Answered, polling);
+    await amend(context as unknown as AnsweringContext, polling);
   });
   return provider;
 }
@@ -145,10 +145,11 @@ function resourcesOf({ oidc }: KoaContextWithOIDC): readonly string[] {
 }
 
 /** The OIDC context is missing for paths that the library does not serve. */
-type Answered = Omit<KoaContextWithOIDC, 'oidc'> & Partial<Pick<KoaContextWithOIDC, 'oidc'>>;
+type AnsweringContext = Omit<KoaContextWithOIDC, 'oidc'> &
+  Partial<Pick<KoaContextWithOIDC, 'oidc'>>;
 
 /** Amends what the library answers: pages of our own only, and `slow_down`, which it leaves to its users. */
-async function amend(answered: Answered, polling: Polling): Promise<void> {
+async function amend(answered: AnsweringContext, polling: Polling): Promise<void> {
   const context = answered as KoaContextWithOIDC;
   if (answered.oidc === undefined) showMissing(context);
   else if (answered.oidc.route === 'token') pacePoll(context, polling);

@@ -51,7 +51,7 @@ export async function startIssuer(options: DevIssuerOptions): Promise<DevIssuer>
   return { issuer, close: () => closed(server) };
 }
 
-interface Context {
+interface IssuerContext {
   readonly provider: Provider;
   readonly standard: ReturnType<Provider['callback']>;
   readonly consoleOrigins: readonly string[];
@@ -63,7 +63,7 @@ const callable = /^\/(?:token(?:\/revocation)?|jwks|\.well-known\/[a-z-]+)$/;
 async function answer(
   req: IncomingMessage,
   res: ServerResponse,
-  { provider, standard, consoleOrigins }: Context,
+  { provider, standard, consoleOrigins }: IssuerContext,
 ): Promise<void> {
   const path = (req.url ?? '/').split('?')[0] ?? '/';
   const { host, origin = '' } = req.headers;

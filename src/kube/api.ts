@@ -139,7 +139,7 @@ export function refOf(key: Key): ObjectRef {
 }
 
 /** How an informer found a change. */
-export interface Found {
+export interface FoundVersion {
   /** The resourceVersion of the change; for one that a list found, that of the list, which is not older. */
   readonly version: string;
   /** Changes of a watch come in the order of their versions; those of a list in no order. */
@@ -155,7 +155,7 @@ export type ChangeHandler<T> = (
   key: Key,
   before: T | undefined,
   after: T | undefined,
-  found?: Found | undefined,
+  found?: FoundVersion | undefined,
 ) => void;
 
 /** A cache of one kind, of the cluster or of one namespace, kept current by list and watch. Cached objects must not be mutated. */

@@ -4,7 +4,12 @@ import type { ClusterAccess } from './config.ts';
 import { hasReason, KubeError } from './errors.ts';
 import { dropManagedFields } from './informer/cache.ts';
 import { checkedName, checkedNamespace } from './names.ts';
-import { type Call, createTransport, type Transport, type TransportOptions } from './transport.ts';
+import {
+  createTransport,
+  type KubeCall,
+  type Transport,
+  type TransportOptions,
+} from './transport.ts';
 import { noteWrite } from './writes.ts';
 
 /** The client methods that watches and logs need. */
@@ -56,13 +61,13 @@ export function createKubeClient(
   const transport = createTransport(cluster, options);
 
   /** @param describe may throw: an illegal name rejects like every other failure */
-  async function call<T>(describe: () => Call): Promise<T> {
+  async function call<T>(describe: () => KubeCall): Promise<T> {
     const request = describe();
     return parsed<T>(await transport.request(request), request);
   }
 
   /** @param describe as of `call` */
-  async function write<T>(kind: KindRef, describe: () => Call): Promise<T> {
+  async function write<T>(kind: KindRef, describe: () => KubeCall): Promise<T> {
     const written = await call<T>(describe);
     noteWrite(kind);
     return written;
@@ -74,7 +79,7 @@ export function createKubeClient(
     async list<T extends KubeObject>(kind: KindRef, given: ListOptions = {}) {
       const { namespace, signal, timeoutMs } = given;
       const path = `${collectionPath(kind, namespace)}${query(listQuery(given))}`;
-      const request: Call = { method: 'GET', path, signal, timeoutMs };
+      const request: KubeCall = { method: 'GET', path, signal, timeoutMs };
       const text = await transport.request(request);
       const answer = parsed<ListAnswer<T>>(text, request);
       const { resourceVersion, continue: next, remainingItemCount } = answer.metadata;
@@ -190,7 +195,7 @@ function versioned(kind: KindRef, { metadata }: KubeObject): string {
   return objectPath(kind, metadata);
 }
 
-function parsed<T>(text: string, { method }: Call): T {
+function parsed<T>(text: string, { method }: KubeCall): T {
   try {
     return JSON.parse(text) as T;
   } catch {

@@ -5,17 +5,17 @@ import type { Clock } from '../lib/clock.ts';
 import type { Log } from '../lib/log.ts';
 import { type Informer, type Key, type KubeObject, keyFor, type Reconciler } from './api.ts';
 import { hasReason } from './errors.ts';
-import { createPass, type Ending } from './pass.ts';
+import { createPass, type PassEnding } from './pass.ts';
 import type { Priority, Workqueue } from './queue/workqueue.ts';
 import { pause, systemTimers, type Timers } from './timers.ts';
 
 /** Observes every pass, for metrics. It must not throw. */
 export interface ControllerObserver {
-  reconciled(reconciler: string, ending: Ending, ms: number): void;
+  reconciled(reconciler: string, ending: PassEnding, ms: number): void;
 }
 
 /** A source of keys. */
-export interface Source {
+export interface TriggerSource {
   /** Resolves once every existing object is cached. */
   ready(): Promise<void>;
   /**
@@ -36,7 +36,7 @@ export type KeyMap<T> = (key: Key, before: T | undefined, after: T | undefined) 
 export function watch<T extends KubeObject>(
   informer: Pick<Informer<T>, 'start' | 'items' | 'onChange'>,
   map: KeyMap<T> = (key) => [key],
-): Source {
+): TriggerSource {
   return {
     ready: () => informer.start(),
     subscribe(enqueue) {
@@ -82,7 +82,7 @@ export interface Controller {
 
 export interface ControllerOptions {
   readonly reconciler: Reconciler;
-  readonly sources: readonly Source[];
+  readonly sources: readonly TriggerSource[];
   readonly queue: Workqueue;
   readonly clock: Clock;
   readonly timers?: Timers;

@@ -33,14 +33,14 @@ export function installerRules(names: readonly string[]): ScopedRules {
   };
 }
 
-interface Condition {
+interface CrdCondition {
   readonly type: string;
   readonly status: string;
   readonly message?: string;
 }
 
 interface InstalledCrd extends KubeObject {
-  readonly status?: { readonly conditions?: readonly Condition[] };
+  readonly status?: { readonly conditions?: readonly CrdCondition[] };
 }
 
 export interface InstallOptions {
@@ -85,7 +85,7 @@ async function find(client: KubeClient, name: string, signal: AbortSignal) {
   }
 }
 
-interface Step {
+interface InstallStep {
   readonly manifest: KubeObject;
   readonly installed: InstalledCrd | undefined;
   readonly log: Log;
@@ -94,7 +94,7 @@ interface Step {
 
 async function bringUpToDate(
   client: KubeClient,
-  { manifest, installed, log, signal }: Step,
+  { manifest, installed, log, signal }: InstallStep,
 ): Promise<InstalledCrd> {
   const { name, labels } = manifest.metadata;
   if (installed !== undefined) {
@@ -148,7 +148,7 @@ async function untilEstablished(client: KubeClient, crd: InstalledCrd, signal: A
   }
 }
 
-function conditionOf({ status }: InstalledCrd, type: string): Condition | undefined {
+function conditionOf({ status }: InstalledCrd, type: string): CrdCondition | undefined {
   return status?.conditions?.find((condition) => condition.type === type);
 }
 

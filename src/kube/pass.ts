@@ -11,7 +11,7 @@ import { countingWrites } from './writes.ts';
  * How a pass ended: the outcome of the reconciler, or `stale` (lost to a newer version), `failed` or `aborted` by a throw, or
  * `unchanged`: it requested another pass at once, and wrote nothing.
  */
-export type Ending = Outcome['kind'] | 'unchanged' | 'stale' | 'failed' | 'aborted';
+export type PassEnding = Outcome['kind'] | 'unchanged' | 'stale' | 'failed' | 'aborted';
 
 export interface PassOptions {
   readonly reconciler: Reconciler;
@@ -35,12 +35,12 @@ const quietLosses = 5;
 const passing = ['unavailable', 'timeout', 'tooManyRequests', 'aborted', 'gone'] as const;
 
 /** @returns a function that runs one pass; it never rejects */
-export function createPass(options: PassOptions): (key: Key) => Promise<Ending> {
+export function createPass(options: PassOptions): (key: Key) => Promise<PassEnding> {
   const passes = { ...options, repeats: createRepeats() };
   return (key) => pass(passes, key);
 }
 
-async function pass(passes: Passes, key: Key): Promise<Ending> {
+async function pass(passes: Passes, key: Key): Promise<PassEnding> {
   const { reconciler, queue, repeats, cancelling } = passes;
   try {
     const { result: outcome, writes } = await countingWrites(() =>
@@ -60,7 +60,7 @@ async function pass(passes: Passes, key: Key): Promise<Ending> {
 }
 
 /** The next pass finds the same, but for what others change: at once, it would be repeated at the speed of the process. */
-function slowDown({ reconciler, queue, log }: Passes, key: Key): Ending {
+function slowDown({ reconciler, queue, log }: Passes, key: Key): PassEnding {
   const passes = queue.addRateLimited(key);
   if (isPowerOfTwo(passes) && passes > quietLosses) {
     log.warn(
@@ -77,7 +77,11 @@ function waitUntil({ queue, clock }: Passes, key: Key, at: Date): void {
   queue.addAfter(key, ms);
 }
 
-function tryAgain({ reconciler, queue, log, stopping }: Passes, key: Key, thrown: unknown): Ending {
+function tryAgain(
+  { reconciler, queue, log, stopping }: Passes,
+  key: Key,
+  thrown: unknown,
+): PassEnding {
   // A throw after an abort is no failure.
   if (stopping.aborted) return 'aborted';
   const failures = queue.addRateLimited(key);

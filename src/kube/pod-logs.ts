@@ -8,7 +8,7 @@ import { pause, systemTimers, type Timers } from './timers.ts';
 
 export type PodLogClient = Pick<KubeClient, 'get' | 'list'> & Pick<StreamingClient, 'podLogs'>;
 
-interface ContainerStatus {
+interface LoggedContainer {
   readonly name: string;
   readonly state?: { readonly running?: object; readonly terminated?: object };
 }
@@ -20,8 +20,8 @@ export interface LoggingPod extends KubeObject {
   };
   readonly status?: {
     readonly phase?: string;
-    readonly initContainerStatuses?: readonly ContainerStatus[];
-    readonly containerStatuses?: readonly ContainerStatus[];
+    readonly initContainerStatuses?: readonly LoggedContainer[];
+    readonly containerStatuses?: readonly LoggedContainer[];
   };
 }
 
@@ -57,16 +57,16 @@ export async function* podLog(
   }
 }
 
-interface Source {
+interface LogSource {
   readonly pod: LoggingPod;
   readonly container: string;
   readonly options: PodLogOptions;
 }
 
-async function* containerLog(source: Source): AsyncGenerator<Buffer, void, void> {
+async function* containerLog(source: LogSource): AsyncGenerator<Buffer, void, void> {
   const { signal, timers = systemTimers } = source.options;
   const lines = resumption();
-  const pace: Pace = { failures: 0, pauseMs: minPauseMs };
+  const pace: RetryPace = { failures: 0, pauseMs: minPauseMs };
   while (!signal.aborted) {
     try {
       if (yield* oneAttempt(source, lines, pace)) return;
@@ -80,16 +80,16 @@ async function* containerLog(source: Source): AsyncGenerator<Buffer, void, void>
 }
 
 /** Number and delay of retries; a received line resets both. */
-interface Pace {
+interface RetryPace {
   failures: number;
   pauseMs: number;
 }
 
 /** @returns whether the log is complete */
 async function* oneAttempt(
-  source: Source,
+  source: LogSource,
   lines: ReturnType<typeof resumption>,
-  pace: Pace,
+  pace: RetryPace,
 ): AsyncGenerator<Buffer, boolean, void> {
   const { follow } = source.options;
   const state = await sourceState(source);
@@ -113,14 +113,14 @@ async function mayGoOn(
   return failures < maxFailures || !(await isOver());
 }
 
-type State = 'waiting' | 'running' | 'terminated' | 'none';
+type LoggedState = 'waiting' | 'running' | 'terminated' | 'none';
 
 /** @throws KubeError `notFound` also when another pod has the name by now */
 async function sourceState({
   pod,
   container,
   options: { client, signal },
-}: Source): Promise<State> {
+}: LogSource): Promise<LoggedState> {
   const { name, namespace, uid } = pod.metadata;
   const now = await client.get<LoggingPod>(podKind, { name, namespace }, { signal });
   if (now.metadata.uid !== uid) {
@@ -136,7 +136,7 @@ async function sourceState({
 }
 
 interface OneStream {
-  readonly source: Source;
+  readonly source: LogSource;
   readonly state: 'running' | 'terminated';
   readonly lines: ReturnType<typeof resumption>;
 }
@@ -184,7 +184,7 @@ function newText(found: readonly Buffer[], lines: OneStream['lines']): Buffer {
 }
 
 /** A stream may stay open for ever when its node is gone: after a silence the pod is checked. */
-function startWatchdog(source: Source) {
+function startWatchdog(source: LogSource) {
   const { signal, timers = systemTimers, silenceMs = defaultSilenceMs } = source.options;
   const over = new AbortController();
   let stop = timers.after(silenceMs, () => void look());

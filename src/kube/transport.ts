@@ -7,7 +7,7 @@ import type { ClusterAccess, TlsOptions } from './config.ts';
 import { type KubeDetail, KubeError, type KubeReason } from './errors.ts';
 import { pause, systemTimers } from './timers.ts';
 
-export interface Call {
+export interface KubeCall {
   readonly method: 'GET' | 'POST' | 'PUT' | 'PATCH' | 'DELETE';
   /** Path with query, from the root of the server. */
   readonly path: string;
@@ -20,7 +20,7 @@ export interface Call {
 
 export interface Transport {
   /** @returns the body as text. @throws KubeError */
-  request(call: Call): Promise<string>;
+  request(call: KubeCall): Promise<string>;
   /** Opens a stream on a connection of its own. @throws KubeError */
   stream(path: string, signal: AbortSignal): Promise<Dispatcher.ResponseData['body']>;
   close(): Promise<void>;
@@ -54,7 +54,7 @@ export function createTransport(cluster: ClusterAccess, options: TransportOption
   const requests = new Agent({ ...common, connections: options.connections ?? defaultConnections });
   const watches = new Agent(common);
 
-  async function attempt(call: Call, endsAt: number): Promise<string | KubeError> {
+  async function attempt(call: KubeCall, endsAt: number): Promise<string | KubeError> {
     const headers = await headersFor(cluster, call);
     if (headers instanceof KubeError) return headers;
     const { path, method, signal } = call;
@@ -71,7 +71,7 @@ export function createTransport(cluster: ClusterAccess, options: TransportOption
     }
   }
 
-  async function request(call: Call): Promise<string> {
+  async function request(call: KubeCall): Promise<string> {
     const endsAt = performance.now() + (call.timeoutMs ?? defaultTimeoutMs);
     for (let tried = 1; ; tried += 1) {
       const answer = await attempt(call, endsAt);
@@ -83,7 +83,7 @@ export function createTransport(cluster: ClusterAccess, options: TransportOption
   return {
     request,
     async stream(path, signal) {
-      const call: Call = { method: 'GET', path, signal };
+      const call: KubeCall = { method: 'GET', path, signal };
       const headers = await headersFor(cluster, call);
       if (headers instanceof KubeError) throw headers;
       const options = { origin: cluster.server, path, method: 'GET', headers, signal } as const;
@@ -115,7 +115,7 @@ function sharedContext({ ca, cert, key, ...others }: TlsOptions) {
 /** Waits before the request is sent again. @returns false, possibly at once, when it must not be */
 async function mayRepeat(
   error: KubeError,
-  call: Call,
+  call: KubeCall,
   { tried, endsAt }: { readonly tried: number; readonly endsAt: number },
 ): Promise<boolean> {
   const wait = waitBeforeRepeat(error, call, tried);
@@ -131,7 +131,7 @@ const accepted = {
 
 async function headersFor(
   cluster: ClusterAccess,
-  call: Call,
+  call: KubeCall,
 ): Promise<Record<string, string> | KubeError> {
   try {
     return {
@@ -150,7 +150,7 @@ async function headersFor(
 }
 
 /** @returns milliseconds to wait, or undefined when the error is final */
-function waitBeforeRepeat(error: KubeError, call: Call, tried: number): number | undefined {
+function waitBeforeRepeat(error: KubeError, call: KubeCall, tried: number): number | undefined {
   if (error.reason === 'tooManyRequests' && tried <= maxRefusals) {
     return Math.min(error.retryAfterMs ?? 1_000, maxRefusalMs);
   }
@@ -174,7 +174,7 @@ const reasonOfStatus: Readonly<Record<number, KubeReason>> = {
 const told: readonly KubeReason[] = ['invalid', 'badRequest', 'forbidden'];
 
 function refusal(
-  call: Call,
+  call: KubeCall,
   { status, headers }: Pick<IncomingResponse, 'status' | 'headers'>,
   body: string,
 ): KubeError {
@@ -202,14 +202,14 @@ function refusal(
 const tooLargeForEtcd =
   /^etcdserver: request is too large$|trying to send message larger than max \(/;
 
-function kubeReason(status: number, { reason, message = '' }: Said): KubeReason {
+function kubeReason(status: number, { reason, message = '' }: StatusBody): KubeReason {
   if (status === 409 && reason === 'AlreadyExists') return 'alreadyExists';
   if (status === 500 && tooLargeForEtcd.test(message)) return 'tooLarge';
   return reasonOfStatus[status] ?? (status >= 500 ? 'unavailable' : 'unexpected');
 }
 
 /** Quota refusals look like missing rights; only the message of the API server distinguishes them. */
-function detailOf(reason: KubeReason, said: Said): KubeDetail | undefined {
+function detailOf(reason: KubeReason, said: StatusBody): KubeDetail | undefined {
   if (reason !== 'forbidden') return undefined;
   const causes = said.details?.causes ?? [];
   if (causes.some((cause) => cause.reason === 'NamespaceTerminating'))
@@ -217,14 +217,14 @@ function detailOf(reason: KubeReason, said: Said): KubeDetail | undefined {
   return said.message?.includes('exceeded quota') === true ? 'quotaExceeded' : undefined;
 }
 
-interface Said {
+interface StatusBody {
   readonly reason?: string;
   readonly message?: string;
   readonly details?: { readonly causes?: readonly { readonly reason?: string }[] };
   readonly metadata?: { readonly continue?: string };
 }
 
-function parseStatus(body: string): Said {
+function parseStatus(body: string): StatusBody {
   try {
     const parsed: unknown = JSON.parse(body);
     return typeof parsed === 'object' && parsed !== null ? parsed : {};
@@ -234,7 +234,7 @@ function parseStatus(body: string): Said {
 }
 
 /** Handles a missing response. A write that may have left this machine has an unknown outcome, whatever ended the wait. */
-function failure(call: Call, thrown: unknown): KubeError {
+function failure(call: KubeCall, thrown: unknown): KubeError {
   const { why, sent } = thrown instanceof NoResponse ? thrown : { why: 'broken', sent: true };
   const outcome = sent && call.method !== 'GET' ? 'unknown' : 'refused';
   if (why === 'timedOut') {

@@ -1,7 +1,7 @@
 // Pure. Parses, normalizes and compares IP address ranges.
 
 /** A range: `value` is its first address as a number of `width` bits, of which the first `length` are fixed. */
-interface Range {
+interface CidrRange {
   readonly width: 32 | 128;
   readonly value: bigint;
   readonly length: number;
@@ -57,7 +57,7 @@ export function embedded(cidr: string, form: Embedding): string {
   return canonicalCidr(`${embedding[form]}${groups}/${96 + length}`);
 }
 
-function parse(text: string): Range {
+function parse(text: string): CidrRange {
   const [address = '', bits = ''] = text.split('/');
   const length = Number(bits);
   const whole = isSix(address) ? six(address) : four(address);
@@ -67,7 +67,7 @@ function parse(text: string): Range {
   return { ...whole, length, value: masked({ ...whole, length }) };
 }
 
-function masked({ width, value, length }: Range): bigint {
+function masked({ width, value, length }: CidrRange): bigint {
   const host = BigInt(width - length);
   return (value >> host) << host;
 }
@@ -92,7 +92,7 @@ function six(address: string) {
   } as const;
 }
 
-function format({ width, value, length }: Range): string {
+function format({ width, value, length }: CidrRange): string {
   const size = width === 32 ? 8n : 16n;
   const count = width === 32 ? 4 : 8;
   const parts = Array.from({ length: count }, (_, index) =>

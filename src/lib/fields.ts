@@ -2,22 +2,22 @@
 // (`onDrift: 'correct'`), bodies and files (`on_drift: correct`), and stored objects (`onDrift: Correct`), which have no defaults. Pure.
 import { canonicalJson, type JsonValue, withoutUndefined } from './json.ts';
 
-interface Kind<Name extends string, Default> {
+interface FieldKind<Name extends string, Default> {
   readonly kind: Name;
   readonly default: Default;
 }
 
-export type FlagField = Kind<'flag', boolean>;
+export type FlagField = FieldKind<'flag', boolean>;
 /** As ISO 8601 UTC; null: never. */
-export type TimeField = Kind<'time', null>;
-export type TextField = Kind<'text', null>;
+export type TimeField = FieldKind<'time', null>;
+export type TextField = FieldKind<'text', null>;
 /** A set of texts. */
-export type TextsField = Kind<'texts', readonly string[]>;
-export type ChoiceField<Choice extends string = string> = Kind<'choice', Choice> & {
+export type TextsField = FieldKind<'texts', readonly string[]>;
+export type ChoiceField<Choice extends string = string> = FieldKind<'choice', Choice> & {
   readonly choices: readonly [Choice, ...Choice[]];
 };
 /** Is replaced as a whole. */
-export type GroupField<Members extends Fields = Fields> = Kind<'group', Values<Members>> & {
+export type GroupField<Members extends Fields = Fields> = FieldKind<'group', Values<Members>> & {
   readonly fields: Members;
 };
 export type Field = FlagField | TimeField | TextField | TextsField | ChoiceField | GroupField;

@@ -4,8 +4,8 @@ import { isExactNumber } from './numbers.ts';
 
 export type NumberPath = readonly (string | number)[];
 
-interface Step {
-  readonly parent: Step | undefined;
+interface InexactNumberStep {
+  readonly parent: InexactNumberStep | undefined;
   readonly key: string | number;
 }
 
@@ -14,7 +14,7 @@ interface Step {
  * @returns the path of a number that is not exact; undefined when there is none
  */
 export function inexactNumberIn(whole: JsonValue): NumberPath | undefined {
-  const left: { readonly value: JsonValue; readonly step: Step | undefined }[] = [
+  const left: { readonly value: JsonValue; readonly step: InexactNumberStep | undefined }[] = [
     { value: whole, step: undefined },
   ];
   for (let next = left.pop(); next !== undefined; next = left.pop()) {
@@ -27,7 +27,7 @@ export function inexactNumberIn(whole: JsonValue): NumberPath | undefined {
   return undefined;
 }
 
-function pathOf(step: Step | undefined): NumberPath {
+function pathOf(step: InexactNumberStep | undefined): NumberPath {
   const path: (string | number)[] = [];
   for (let at = step; at !== undefined; at = at.parent) path.push(at.key);
   return path.reverse();

@@ -12,7 +12,7 @@ export interface Tally<L extends string> {
   version(group: string): number;
 }
 
-interface Group<L> {
+interface TallyGroup<L> {
   readonly counts: Map<L, Count<L>>;
   total: number;
   version: number;
@@ -27,7 +27,7 @@ interface Count<L> {
 
 export function createTally<L extends string>(): Tally<L> {
   const countOf = new Map<string, Count<L>>();
-  const groups = new Map<string, Group<L>>();
+  const groups = new Map<string, TallyGroup<L>>();
   let changes = 0;
 
   function countFor(group: string, label: L): Count<L> {

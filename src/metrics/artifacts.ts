@@ -6,7 +6,15 @@ import type { Metrics } from './registry.ts';
 /** Upper bounds in seconds. */
 const buckets = [0.005, 0.025, 0.1, 0.5, 1, 5, 15, 60];
 
-type Operation = 'receive' | 'commit' | 'open' | 'look' | 'link' | 'delete' | 'claim' | 'collect';
+type ArtifactOperation =
+  | 'receive'
+  | 'commit'
+  | 'open'
+  | 'look'
+  | 'link'
+  | 'delete'
+  | 'claim'
+  | 'collect';
 
 /** @returns the same store, measured; call it once */
 export function measuredArtifacts(
@@ -21,7 +29,7 @@ export function measuredArtifacts(
     buckets,
   });
 
-  async function timed<T>(operation: Operation, work: () => Promise<T>): Promise<T> {
+  async function timed<T>(operation: ArtifactOperation, work: () => Promise<T>): Promise<T> {
     const began = clock.monotonic();
     let ending = 'failed';
     try {

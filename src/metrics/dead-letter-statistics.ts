@@ -10,7 +10,7 @@ import {
 import { isDismissed } from '../store/resources/state.ts';
 import { frequentWords, other } from './tenant-words.ts';
 
-type Followed<T extends DeadLetterObject | Resource> = Pick<Informer<T>, 'onChange'>;
+type FollowedInformer<T extends DeadLetterObject | Resource> = Pick<Informer<T>, 'onChange'>;
 
 export interface DeadLetterGroup {
   readonly organization: string;
@@ -40,7 +40,7 @@ export interface DeadLetterStatistics {
   read(): DeadLetterReport;
 }
 
-interface Known {
+interface CountedLetter {
   readonly organization: string;
   readonly provider: string;
   readonly reason: string;
@@ -49,13 +49,13 @@ interface Known {
 }
 
 export function createDeadLetterStatistics(caches: {
-  readonly resources: Followed<Resource>;
-  readonly deadLetters: Followed<DeadLetterObject>;
+  readonly resources: FollowedInformer<Resource>;
+  readonly deadLetters: FollowedInformer<DeadLetterObject>;
 }): DeadLetterStatistics {
   const { resources, deadLetters } = caches;
   /** Keys of the required or possible dead letters, by resource. */
-  const failures = new Map<Key, Failure>();
-  const known = new Map<Key, Known>();
+  const failures = new Map<Key, CountedFailure>();
+  const known = new Map<Key, CountedLetter>();
   resources.onChange((key, _before, resource) => {
     const failure = failureIn(resource);
     if (failure === undefined) failures.delete(key);
@@ -69,7 +69,7 @@ export function createDeadLetterStatistics(caches: {
   return { read: () => report([...failures.values()], known) };
 }
 
-interface Failure {
+interface CountedFailure {
   /** Key of its dead letter. */
   readonly deadLetter: Key;
   /** True when the dead letter was deleted. */
@@ -77,7 +77,7 @@ interface Failure {
 }
 
 /** @returns the failure of a resource, unless it has moved on since */
-function failureIn(resource: Resource | undefined): Failure | undefined {
+function failureIn(resource: Resource | undefined): CountedFailure | undefined {
   const event = resource?.status?.event;
   if (resource === undefined || event === undefined) return undefined;
   const { namespace = '' }: ObjectMeta = resource.metadata;
@@ -85,7 +85,7 @@ function failureIn(resource: Resource | undefined): Failure | undefined {
   return { deadLetter: `${namespace}/${event.id}`, isDismissed: isDismissed(resource) };
 }
 
-function knownOf(object: DeadLetterObject | undefined): Known | undefined {
+function knownOf(object: DeadLetterObject | undefined): CountedLetter | undefined {
   const deadLetter = object === undefined ? undefined : fromConfigMap(object);
   if (deadLetter === undefined) return undefined;
   return {
@@ -97,11 +97,14 @@ function knownOf(object: DeadLetterObject | undefined): Known | undefined {
   };
 }
 
-function report(failures: readonly Failure[], known: ReadonlyMap<Key, Known>): DeadLetterReport {
+function report(
+  failures: readonly CountedFailure[],
+  known: ReadonlyMap<Key, CountedLetter>,
+): DeadLetterReport {
   const failed = new Set(failures.map(({ deadLetter }) => deadLetter));
   const failedWithoutDeadLetter = new Map<string, number>();
   const deadLettersWithoutFailure = new Map<string, number>();
-  const oldest = new Map<string, Known>();
+  const oldest = new Map<string, CountedLetter>();
   const wordOf = keptWords(known);
   const groups = new Map<string, DeadLetterGroup>();
   for (const { deadLetter, isDismissed: isMeant } of failures) {
@@ -126,7 +129,7 @@ function report(failures: readonly Failure[], known: ReadonlyMap<Key, Known>): D
   };
 }
 
-function keepOldest(oldest: Map<string, Known>, deadLetter: Known): void {
+function keepOldest(oldest: Map<string, CountedLetter>, deadLetter: CountedLetter): void {
   const id = `${deadLetter.organization}/${deadLetter.provider}`;
   const found = oldest.get(id);
   if (found === undefined || deadLetter.failedAt < found.failedAt) oldest.set(id, deadLetter);
@@ -138,8 +141,8 @@ function raise(counts: Map<string, number>, name: string): void {
 
 /** @returns a map from a dead letter to its metric labels: `other` replaces values that are less frequent */
 function keptWords(
-  known: ReadonlyMap<Key, Known>,
-): (deadLetter: Known) => Pick<Known, 'provider' | 'reason'> {
+  known: ReadonlyMap<Key, CountedLetter>,
+): (deadLetter: CountedLetter) => Pick<CountedLetter, 'provider' | 'reason'> {
   const providers = frequentWords(known.values(), ({ provider }) => provider);
   const reasons = frequentWords(known.values(), ({ reason }) => reason);
   return ({ organization, provider, reason }) => ({

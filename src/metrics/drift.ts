@@ -15,7 +15,7 @@ export interface DriftDeps {
 
 /** Labels. */
 // A type alias, and no interface: it is a record of texts.
-type Found = {
+type DriftLabels = {
   readonly organization: string;
   readonly provider: string;
   readonly type: string;
@@ -40,8 +40,8 @@ export function measureDrift(metrics: Metrics, { resources, providers }: DriftDe
     help: '1 for each provider with the condition CorrectionsHeld: so many objects differ or are gone that nothing is corrected.',
     labels: ['organization', 'provider'],
   });
-  const drifts = new Map<Key, Found>();
-  const unobserved = new Map<Key, Found>();
+  const drifts = new Map<Key, DriftLabels>();
+  const unobserved = new Map<Key, DriftLabels>();
   resources.onChange((key, _before, resource) => {
     keep(drifts, key, driftIn(resource));
     keep(unobserved, key, missingObservationIn(resource));
@@ -53,31 +53,31 @@ export function measureDrift(metrics: Metrics, { resources, providers }: DriftDe
   });
 }
 
-function keep(all: Map<Key, Found>, key: Key, found: Found | undefined): void {
+function keep(all: Map<Key, DriftLabels>, key: Key, found: DriftLabels | undefined): void {
   if (found === undefined) all.delete(key);
   else all.set(key, found);
 }
 
 /** As `GET /resources/?drift=true` lists them: without those that are being deleted. */
-function subjectOf(resource: Resource | undefined): Found | undefined {
+function subjectOf(resource: Resource | undefined): DriftLabels | undefined {
   if (resource === undefined || resource.metadata.deletionTimestamp !== undefined) return undefined;
   const { provider, resource: type } = resource.spec;
   return { organization: resource.metadata.namespace ?? '', provider, type };
 }
 
-function driftIn(resource: Resource | undefined): Found | undefined {
+function driftIn(resource: Resource | undefined): DriftLabels | undefined {
   const subject = subjectOf(resource);
   const drift = resource?.status?.drift;
   if (subject === undefined || drift === undefined) return undefined;
   return { ...subject, kind: drift.kind === 'Gone' ? 'gone' : 'changed' };
 }
 
-function missingObservationIn(resource: Resource | undefined): Found | undefined {
+function missingObservationIn(resource: Resource | undefined): DriftLabels | undefined {
   const observed = findCondition(resource?.status?.conditions, 'Observed');
   return observed?.status === 'False' ? subjectOf(resource) : undefined;
 }
 
-function counted(all: ReadonlyMap<Key, Found>): Iterable<Sample> {
+function counted(all: ReadonlyMap<Key, DriftLabels>): Iterable<Sample> {
   const frequent = frequentWords(all.values(), typeOf);
   const samples = new Map<string, Sample>();
   for (const found of all.values()) {
@@ -89,7 +89,7 @@ function counted(all: ReadonlyMap<Key, Found>): Iterable<Sample> {
   return samples.values();
 }
 
-function typeOf({ provider, type }: Found): string {
+function typeOf({ provider, type }: DriftLabels): string {
   return `${provider}/${type}`;
 }
 

@@ -20,9 +20,9 @@ export interface StalledObjects {
   groups(): readonly StalledGroup[];
 }
 
-type Followed = Pick<Informer<never>, 'kind' | 'onChange'>;
+type StalledInformer = Pick<Informer<never>, 'kind' | 'onChange'>;
 
-export function createStalledObjects(caches: readonly Followed[]): StalledObjects {
+export function createStalledObjects(caches: readonly StalledInformer[]): StalledObjects {
   const stalled = new Map<Key, Omit<StalledGroup, 'count'>>();
   for (const cache of caches) {
     const { kind } = cache.kind;

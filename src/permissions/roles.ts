@@ -109,7 +109,7 @@ function clusterRoleBinding(name: string, namespace: string) {
   };
 }
 
-interface Bound {
+interface BoundRole {
   readonly role?: string;
   /** The namespace of the account, if it differs from that of its rights. */
   readonly holder?: string;
@@ -118,7 +118,7 @@ interface Bound {
 function roleBinding(
   account: string,
   namespace: string,
-  { role: name = account, holder = namespace }: Bound,
+  { role: name = account, holder = namespace }: BoundRole,
 ) {
   return {
     apiVersion,

@@ -5,7 +5,7 @@ import { sha256Hex } from '../domain/identity.ts';
 import { serverNameOf } from '../domain/providers/serving-certificate.ts';
 import { caBundleText } from '../events/ca-bundle.ts';
 import type { Proof } from '../events/connections.ts';
-import type { Dispatch, Endpoint } from '../events/dispatch.ts';
+import type { Dispatch, ProviderEndpoint } from '../events/dispatch.ts';
 import { endpointProblem } from '../events/endpoint-url.ts';
 import type { Answer, OutgoingEvent } from '../events/protocol.ts';
 import { type Informer, keyFor } from '../kube/api.ts';
@@ -50,14 +50,14 @@ export interface Endpoints {
 interface EndpointsDeps {
   readonly providers: Pick<Informer<Provider>, 'get'>;
   readonly pods: Pick<Informer<Pod>, 'items'>;
-  readonly ports: Ports;
+  readonly ports: EndpointPorts;
   readonly clock: Pick<Clock, 'now'>;
   /** Called when nothing is in flight to a URL any more. */
   readonly onIdle?: (url: string) => void;
 }
 
 /** Ports of the runtime in a pod: `secure` of one with a certificate, `plain` of one of release 0.1.0. */
-interface Ports {
+interface EndpointPorts {
   readonly secure: number;
   readonly plain: number;
 }
@@ -214,7 +214,7 @@ function createTurns() {
 /** Sends to the endpoint of a provider in a namespace. */
 export type DispatchWithin = (
   event: OutgoingEvent,
-  endpoint: Pick<Endpoint, 'url' | 'limitMs' | 'onAlive' | 'onProgress' | 'shownCode'> & {
+  endpoint: Pick<ProviderEndpoint, 'url' | 'limitMs' | 'onAlive' | 'onProgress' | 'shownCode'> & {
     readonly namespace: string;
   },
   signal: AbortSignal,
@@ -255,7 +255,7 @@ function isOfVersion({ metadata }: Pod, version: string | undefined): boolean {
   return version !== undefined && metadata.labels?.[label.version] === version;
 }
 
-function urlOf(pod: Pod, { secure, plain }: Ports): string {
+function urlOf(pod: Pod, { secure, plain }: EndpointPorts): string {
   const { podIP: address = '' } = pod.status ?? {};
   const host = address.includes(':') ? `[${address}]` : address;
   return hasCertificate(pod) ? `https://${host}:${secure}/` : `http://${host}:${plain}/`;

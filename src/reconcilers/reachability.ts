@@ -29,7 +29,7 @@ const silencesThatCount = 3;
 /** How long a finding stays unless an answer arrives: a provider that answers now and then costs few writes. */
 const steadyMs = 10_000;
 
-interface Seen {
+interface UrlHistory {
   readonly url: string;
   silences: number;
   silentSince: Date;
@@ -38,10 +38,10 @@ interface Seen {
 }
 
 export function createReachability({ clock }: { clock: Pick<Clock, 'now'> }): Reachability {
-  const seen = new Map<Key, Seen>();
+  const seen = new Map<Key, UrlHistory>();
   const listeners = new Set<(provider: Key) => void>();
 
-  function seenOf(provider: Key, url: string): Seen {
+  function seenOf(provider: Key, url: string): UrlHistory {
     const known = seen.get(provider);
     if (known?.url === url) return known;
     const made = { url, silences: 0, silentSince: clock.now(), found: undefined, foundAt: 0 };
@@ -49,7 +49,7 @@ export function createReachability({ clock }: { clock: Pick<Clock, 'now'> }): Re
     return made;
   }
 
-  function find(provider: Key, one: Seen, found: Omit<Reach, 'url'>): void {
+  function find(provider: Key, one: UrlHistory, found: Omit<Reach, 'url'>): void {
     if (one.found?.answers === found.answers && one.found.cause === found.cause) return;
     const now = clock.now().getTime();
     if (!found.answers && now - one.foundAt < steadyMs) return;

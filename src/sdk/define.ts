@@ -15,7 +15,7 @@ export class DuplicateType extends TypeError {
   readonly code = 'FAIRLEAD_DUPLICATE_TYPE';
 }
 
-type Options = Omit<Provider, 'name' | 'types'>;
+type DefineOptions = Omit<Provider, 'name' | 'types'>;
 
 const providerPattern = /^[a-z0-9](?:[-a-z0-9]{0,38}[a-z0-9])?$/;
 const typePattern = /^[a-z][a-z0-9_-]{0,62}$/;
@@ -105,14 +105,14 @@ export function provider(name: string, declared: object = {}): object {
   if (!providerPattern.test(name)) throw new TypeError(`"${name}" is not a valid provider name`);
   if (Array.isArray(declared)) return assembled(name, declared, {});
   const { types, settings, concurrency, start, stop, check } =
-    declared as Partial<ProviderOptions> & Options;
-  const options = withoutUndefined({ settings, concurrency, start, stop, check }) as Options;
+    declared as Partial<ProviderOptions> & DefineOptions;
+  const options = withoutUndefined({ settings, concurrency, start, stop, check }) as DefineOptions;
   requireWhole(`Provider ${name}: concurrency`, concurrency, { max: maxConcurrency });
   requireFunctions(name, options);
   return types === undefined ? declaration(name, options) : assembled(name, types, options);
 }
 
-function requireFunctions(name: string, options: Options): void {
+function requireFunctions(name: string, options: DefineOptions): void {
   for (const member of ['start', 'stop', 'check'] as const) {
     if (options[member] === undefined || typeof options[member] === 'function') continue;
     throw new TypeError(`Provider ${name}: ${member} must be a function`);
@@ -120,9 +120,9 @@ function requireFunctions(name: string, options: Options): void {
 }
 
 /** The options of the declaration that made a type: its handlers need what the `start` of this one returned. */
-const declaredBy = new WeakMap<ResourceType, Options>();
+const declaredBy = new WeakMap<ResourceType, DefineOptions>();
 
-function declaration(name: string, options: Options): Declaration<never, unknown> {
+function declaration(name: string, options: DefineOptions): Declaration<never, unknown> {
   return {
     name,
     resource(typeName, typeOptions) {
@@ -136,7 +136,7 @@ function declaration(name: string, options: Options): Declaration<never, unknown
   };
 }
 
-function assembled(name: string, types: readonly ResourceType[], options: Options): Provider {
+function assembled(name: string, types: readonly ResourceType[], options: DefineOptions): Provider {
   const { settings } = options;
   const byName = new Map(types.map((each) => [each.name, each]));
   const second = types.find((each, at) => types.findIndex(({ name: n }) => n === each.name) < at);

@@ -14,7 +14,7 @@ const retryOptions = new Map<string, number>([
   ['maxDelaySeconds', maxDelaySecondsOfType],
 ]);
 
-interface Declared extends Omit<DeliveryOptions, 'observe'> {
+interface DeclaredDelivery extends Omit<DeliveryOptions, 'observe'> {
   readonly cancel?: unknown;
 }
 
@@ -23,7 +23,7 @@ interface Declared extends Omit<DeliveryOptions, 'observe'> {
  * @throws TypeError when `retry` is no object, has an option that Fairlead does not know, or none; when `cancellable` is no
  * boolean, or `cancel` no function
  */
-export function requireDeliveryOptions(type: string, options: Declared): void {
+export function requireDeliveryOptions(type: string, options: DeclaredDelivery): void {
   const { timeoutSeconds, retry, cancellable, cancel, concurrency, operationLimitSeconds } =
     options;
   requireWhole(`Type ${type}: timeoutSeconds`, timeoutSeconds, { max: maxTimeoutSeconds });
@@ -57,14 +57,18 @@ function requireRetry(type: string, retry: DeliveryOptions['retry']): void {
   }
 }
 
-interface Range {
+interface DeliveryOptionRange {
   /** 1 when absent. */
   readonly min?: number;
   readonly max: number;
 }
 
 /** @throws RangeError */
-export function requireWhole(option: string, value: unknown, { min = 1, max }: Range): void {
+export function requireWhole(
+  option: string,
+  value: unknown,
+  { min = 1, max }: DeliveryOptionRange,
+): void {
   if (value === undefined) return;
   const isWhole = typeof value === 'number' && Number.isInteger(value);
   if (isWhole && value >= min && value <= max) return;

@@ -22,7 +22,7 @@ export type ObjectSchema = z.ZodType<AnyObject>;
 /** The schema `adopt` of a type that declares none. */
 export type AnyAdopt = z.ZodType<JsonObject, JsonObject>;
 
-interface SharedOptions<
+interface TypeSharedOptions<
   C extends ObjectSchema,
   O extends ObjectSchema,
   A extends ObjectSchema = AnyAdopt,
@@ -104,7 +104,7 @@ interface Results {
   readonly list: unknown;
 }
 
-interface Handlers<HandlerCalls extends Calls, Returned extends Results> {
+interface TypeHandlers<HandlerCalls extends Calls, Returned extends Results> {
   /**
    * Creates the resource, or finds it when an earlier attempt created it. It takes over nothing that something else created: store
    * `organization`, `project` and `name` with what it creates, such as in a tag, and call `fail('already_exists', …)` for another tag.
@@ -194,8 +194,8 @@ export interface TypeOptions<
   O extends ObjectSchema,
   S extends ObjectSchema = ObjectSchema,
   A extends ObjectSchema = AnyAdopt,
-> extends SharedOptions<C, O, A>,
-    Handlers<
+> extends TypeSharedOptions<C, O, A>,
+    TypeHandlers<
       CallsOf<z.output<C>, z.output<O>, z.output<S>, z.output<A>>,
       ResultsOf<z.input<C>, z.input<O>, z.input<A>>
     > {
@@ -222,8 +222,8 @@ export interface ResourceOptions<
   V extends number,
   M extends readonly Migration[],
   A extends ObjectSchema = AnyAdopt,
-> extends SharedOptions<C, O, A>,
-    Handlers<
+> extends TypeSharedOptions<C, O, A>,
+    TypeHandlers<
       StartedCalls<
         CallsOf<
           z.output<C>,

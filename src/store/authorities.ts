@@ -21,7 +21,7 @@ export const trustingRules = {
   system: [allow(['get'], '', ['configmaps'], [authoritiesName])],
 } satisfies ScopedRules;
 
-interface Place {
+interface AuthorityStorage {
   readonly client: KubeClient;
   readonly namespace: string;
 }
@@ -37,7 +37,7 @@ interface AuthorityMap extends KubeObject {
  * @throws KubeError
  */
 export async function publishAuthority(
-  { client, namespace }: Place,
+  { client, namespace }: AuthorityStorage,
   certificate: string,
   keeps: (fingerprint: string) => boolean,
 ): Promise<readonly string[]> {
@@ -63,7 +63,7 @@ export async function publishAuthority(
 export async function publishedAuthorities({
   client,
   namespace,
-}: Place): Promise<readonly string[]> {
+}: AuthorityStorage): Promise<readonly string[]> {
   const ref = { namespace, name: authoritiesName };
   const found = await read<AuthorityMap>(client, configMapKind, ref);
   return readable(found?.data?.[dataKey] ?? '');

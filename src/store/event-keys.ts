@@ -24,16 +24,16 @@ export const publishedKeyRules = {
 /** JSON Web Keys without a private part. */
 export type PublicKeys = readonly object[];
 
-interface KeyMap extends KubeObject {
+interface KeyConfigMap extends KubeObject {
   readonly data?: Readonly<Record<string, string>>;
 }
 
-interface Place {
+interface EventKeyStorage {
   readonly client: KubeClient;
   readonly namespace: string;
 }
 
-interface PublishOptions {
+interface KeyPublishOptions {
   /** Changes nothing when any key is published, as for a process that does not lead. */
   readonly onlyFirst?: boolean;
   /** Whether another published key stays, by its id; default: none does. */
@@ -42,14 +42,14 @@ interface PublishOptions {
 
 /** Publishes these keys. @throws KubeError */
 export async function publishKeys(
-  { client, namespace }: Place,
+  { client, namespace }: EventKeyStorage,
   keys: PublicKeys,
-  { onlyFirst = false, keeps = () => false }: PublishOptions = {},
+  { onlyFirst = false, keeps = () => false }: KeyPublishOptions = {},
 ): Promise<'unchanged' | 'published' | 'replaced'> {
   const ref = { namespace, name: publishedKeysName };
   const ours = new Set(keys.map(idOf));
   for (let round = 0; round < maxRounds; round += 1) {
-    const found = await read<KeyMap>(client, configMapKind, ref);
+    const found = await read<KeyConfigMap>(client, configMapKind, ref);
     const known = keysIn(found);
     const others = (known ?? []).filter((key) => !ours.has(idOf(key)) && keeps(idOf(key)));
     const text = JSON.stringify({ keys: sorted([...keys, ...others]) });
@@ -57,7 +57,7 @@ export async function publishKeys(
     if (known !== undefined && onlyFirst) return 'unchanged';
     const metadata = { ...ref, ...found?.metadata };
     const object = { apiVersion: 'v1', kind: 'ConfigMap', metadata, data: { [dataKey]: text } };
-    const written = await put<KeyMap>(client, configMapKind, object);
+    const written = await put<KeyConfigMap>(client, configMapKind, object);
     if (written !== undefined) return known === undefined ? 'published' : 'replaced';
   }
   throw new Error(`Another client keeps changing the ConfigMap ${publishedKeysName}`);
@@ -84,7 +84,7 @@ export const publishedKeysMs = 2_000;
 
 /** Polls the keys, and keeps the last ones while the API server is unavailable. */
 export async function followKeys(
-  place: Place & { readonly log: Log },
+  place: EventKeyStorage & { readonly log: Log },
   timers: Timers = systemTimers,
 ): Promise<PublishedKeys> {
   const { client, namespace, log } = place;
@@ -104,7 +104,7 @@ export async function followKeys(
 
   async function look(): Promise<void> {
     try {
-      const found = await read<KeyMap>(client, configMapKind, ref);
+      const found = await read<KeyConfigMap>(client, configMapKind, ref);
       if (found === undefined || found.metadata.resourceVersion !== version) {
         current = keysIn(found) ?? current;
         version = found?.metadata.resourceVersion;
@@ -141,7 +141,7 @@ export function isPublicKey(key: unknown): key is object {
 }
 
 /** @returns undefined for anything but a set of public keys, which the API must not serve */
-function keysIn(object: KeyMap | undefined): PublicKeys | undefined {
+function keysIn(object: KeyConfigMap | undefined): PublicKeys | undefined {
   try {
     const { keys } = JSON.parse(object?.data?.[dataKey] ?? '') as { keys?: unknown };
     if (!Array.isArray(keys) || keys.length === 0) return undefined;

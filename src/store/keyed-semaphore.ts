@@ -6,7 +6,7 @@ export interface KeyedSemaphore {
   run<T>(key: string, work: () => Promise<T>): Promise<T>;
 }
 
-interface Entry {
+interface KeyLimit {
   readonly limit: LimitFunction;
   /** Number of running and waiting calls. */
   calls: number;
@@ -14,7 +14,7 @@ interface Entry {
 
 /** @param concurrency maximum concurrent work per key */
 export function createKeyedSemaphore(concurrency: number): KeyedSemaphore {
-  const entries = new Map<string, Entry>();
+  const entries = new Map<string, KeyLimit>();
   return {
     async run(key, work) {
       const entry = entries.get(key) ?? { limit: pLimit(concurrency), calls: 0 };

@@ -3,7 +3,7 @@
 import type { KindRef, KubeClient, KubeObject } from '../kube/api.ts';
 import { hasReason } from '../kube/errors.ts';
 import { type PagesOptions, pages } from '../kube/informer/pages.ts';
-import { cursorOf, invalidCursor, type Position, readCursor } from './cursor.ts';
+import { cursorOf, invalidCursor, type PagePosition, readCursor } from './cursor.ts';
 
 export interface Listing<T, R> {
   readonly client: Pick<KubeClient, 'list'>;
@@ -77,7 +77,7 @@ async function* foundPages<T extends KubeObject, R>(
   {
     start,
     maxObjects,
-  }: { readonly start: Position | undefined; readonly maxObjects: () => number },
+  }: { readonly start: PagePosition | undefined; readonly maxObjects: () => number },
 ): AsyncGenerator<FoundPage<R>, void, void> {
   const options = { ...where, maxObjects, from: start?.token, outlivesSnapshot: true };
   try {

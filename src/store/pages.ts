@@ -2,7 +2,9 @@
 import type { KindRef, KubeClient, KubeObject, ListOptions } from '../kube/api.ts';
 import { pages, type Turn } from '../kube/informer/pages.ts';
 
-type Where = Pick<ListOptions, 'labelSelector' | 'fieldSelector'> & { readonly namespace: string };
+type PageSelection = Pick<ListOptions, 'labelSelector' | 'fieldSelector'> & {
+  readonly namespace: string;
+};
 
 /**
  * In no particular order.
@@ -12,7 +14,7 @@ type Where = Pick<ListOptions, 'labelSelector' | 'fieldSelector'> & { readonly n
 export async function* pagesOf<T extends KubeObject>(
   client: Pick<KubeClient, 'list'>,
   kind: KindRef,
-  where: Where,
+  where: PageSelection,
   turn: Turn = (read) => read(),
 ): AsyncIterable<T> {
   for await (const { items } of pages<T>(client, kind, { ...where, turn })) yield* items;

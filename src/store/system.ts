@@ -29,7 +29,7 @@ function keyRules(name: string) {
 
 const dataKey = 'key.json';
 
-interface Secret extends KubeObject {
+interface SystemSecret extends KubeObject {
   readonly type?: string;
   readonly data?: Readonly<Record<string, string>>;
   readonly stringData?: Readonly<Record<string, string>>;
@@ -55,10 +55,10 @@ export async function keepKey<K extends object>(
   ref: { readonly namespace: string; readonly name: string },
   make: () => Promise<K>,
 ): Promise<K> {
-  const known = await read<Secret>(client, secretKind, ref);
+  const known = await read<SystemSecret>(client, secretKind, ref);
   if (known !== undefined) return keyIn<K>(known);
   const key = await make();
-  const secret: Secret = {
+  const secret: SystemSecret = {
     apiVersion: 'v1',
     kind: 'Secret',
     metadata: { ...ref },
@@ -68,7 +68,7 @@ export async function keepKey<K extends object>(
   };
   await unlessThere(() => client.create(secretKind, secret));
   // Always read again: after a write of unknown outcome only this shows the stored key.
-  return keyIn<K>(await client.get<Secret>(secretKind, ref));
+  return keyIn<K>(await client.get<SystemSecret>(secretKind, ref));
 }
 
 /** A key that somebody else creates and maintains. @throws KubeError, and TypeError when there is none */
@@ -76,14 +76,14 @@ export async function givenKey<K extends object>(
   client: KubeClient,
   ref: { readonly namespace: string; readonly name: string },
 ): Promise<K> {
-  const known = await read<Secret>(client, secretKind, ref);
+  const known = await read<SystemSecret>(client, secretKind, ref);
   if (known !== undefined) return keyIn<K>(known);
   throw new TypeError(
     `The Secret ${ref.name} with the key does not exist in the namespace ${ref.namespace}`,
   );
 }
 
-function keyIn<K extends object>({ metadata, data }: Secret): K {
+function keyIn<K extends object>({ metadata, data }: SystemSecret): K {
   const text = Buffer.from(data?.[dataKey] ?? '', 'base64').toString();
   try {
     return JSON.parse(text) as K;

@@ -30,7 +30,7 @@ type Compile = (roots: readonly JsonObject[], budget: Budget) => Place | undefin
 const maxKept = 250_000;
 const maxKeptOfSchema = maxKept / 10;
 let kept = 0;
-let known = new WeakMap<JsonObject, Compiled>();
+let known = new WeakMap<JsonObject, PlaceCompiled>();
 
 /** @returns the place of a whole value to which each of the schemas applies */
 export const compile: Compile = (roots, budget) => {
@@ -49,29 +49,29 @@ export const compile: Compile = (roots, budget) => {
   return compiled.compile(roots, budget);
 };
 
-interface Compiled {
+interface PlaceCompiled {
   readonly compile: Compile;
   /** Steps of its places. */
   readonly kept: number;
 }
 
-interface Subschema {
+interface IndexedSubschema {
   readonly id: number;
   readonly root: JsonObject;
   readonly schema: JsonObject;
 }
 
-function createCompiled(): Compiled {
+function createCompiled(): PlaceCompiled {
   // By their roots: versions of a schema share parts, whose references lead elsewhere.
-  const subschemas = new Map<JsonObject, Map<JsonObject, Subschema>>();
+  const subschemas = new Map<JsonObject, Map<JsonObject, IndexedSubschema>>();
   const places = new Map<string, Place | undefined>();
   let made = 0;
   let keptHere = 0;
 
-  function read(root: JsonObject, values: readonly unknown[]): readonly Subschema[] {
+  function read(root: JsonObject, values: readonly unknown[]): readonly IndexedSubschema[] {
     const schemas = values.filter(isJsonObject);
     if (schemas.length === 0) return [];
-    const ofRoot = subschemas.get(root) ?? new Map<JsonObject, Subschema>();
+    const ofRoot = subschemas.get(root) ?? new Map<JsonObject, IndexedSubschema>();
     subschemas.set(root, ofRoot);
     return schemas.map((schema) => {
       made += 1;
@@ -81,7 +81,7 @@ function createCompiled(): Compiled {
     });
   }
 
-  function placeOf(found: readonly Subschema[], budget: Budget): Place | undefined {
+  function placeOf(found: readonly IndexedSubschema[], budget: Budget): Place | undefined {
     const applying = new Set(found);
     const key = [...applying].map(({ id }) => id).join();
     const before = places.get(key);

@@ -1,6 +1,6 @@
 import { type Budget } from '../../lib/budget.js';
 import { type JsonObject, type JsonValue } from '../../lib/json.js';
-export interface Compared {
+export interface ComparedValues {
     /** The config of the last success, with references resolved. Its defaults are not filled in: nobody declared them. */
     readonly declared: JsonObject;
     readonly actual: JsonObject;
@@ -19,7 +19,7 @@ export interface FoundChange {
     /** True when one of the values contains something that is marked as secret. */
     readonly isSecret: boolean;
 }
-export interface Comparison {
+export interface ValueComparison {
     /** In the order of the declared values. */
     readonly changes: readonly FoundChange[];
     /** Declared values that were compared, equal or not. Lists and objects without members count as one. */
@@ -31,4 +31,4 @@ export interface Comparison {
  * @param budget when it is spent, lists that are sets have an order, and differ if their items are not the same in that order
  * @returns the differences; a value that the provider left out is unknown, and no difference
  */
-export declare function compare({ declared, actual, schema, secrets, ignore }: Compared, budget?: Budget): Comparison;
+export declare function compare({ declared, actual, schema, secrets, ignore }: ComparedValues, budget?: Budget): ValueComparison;

@@ -1,4 +1,4 @@
 /** `true`: an annotation without a check. */
-type Format = true | ((text: string) => boolean);
-export declare const formats: Readonly<Record<string, Format>>;
+type StringFormat = true | ((text: string) => boolean);
+export declare const formats: Readonly<Record<string, StringFormat>>;
 export {};

@@ -22,7 +22,7 @@ function problemsOf(schema) {
         : []);
     return [...alone, ...boundsProblems(schema)];
 }
-function boundsProblems({ contains, minContains, maxContains }) {
+function boundsProblems({ contains, minContains, maxContains, }) {
     if (contains === undefined || typeof minContains !== 'number')
         return [];
     const loc = ['minContains'];

@@ -1,4 +1,4 @@
-export interface Ending {
+export interface ProcessEnding {
     readonly exitCode: number;
     /** Written to standard error last: Kubernetes keeps the end of a log as the message of the termination. */
     readonly lastWords: string;
@@ -11,4 +11,4 @@ export interface Party {
 /** @returns a function that leaves */
 export declare function joinEnding(party: Party): () => void;
 export declare function isEnding(): boolean;
-export declare function endProcess(crash: Ending): void;
+export declare function endProcess(crash: ProcessEnding): void;

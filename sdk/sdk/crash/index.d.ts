@@ -9,7 +9,7 @@ export interface CrashesOptions {
     readonly close: (graceMs: number) => Promise<void>;
 }
 /** One handler that begins. */
-export interface Subject {
+export interface CrashSubject {
     /** `provider/type/name` */
     readonly resource: string;
     readonly log: HandlerLog;
@@ -21,7 +21,7 @@ export interface Crashes {
      * Runs a handler. When its code ends the process, then or later, the reply is sent at once.
      * @throws Refusal while the process ends
      */
-    run<Answer>(subject: Subject, handler: () => Promise<Answer>): Promise<Answer | Reply>;
+    run<Answer>(subject: CrashSubject, handler: () => Promise<Answer>): Promise<Answer | Reply>;
     /** Stops watching. */
     stop(): void;
 }

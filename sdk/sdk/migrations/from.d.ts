@@ -1,6 +1,6 @@
 import type { z } from 'zod';
 import type { AnyObject } from '../call.js';
-type ObjectSchema = z.ZodType<AnyObject>;
+type VersionSchema = z.ZodType<AnyObject>;
 /** A step from one version of a type to the next one; made by `from(…).to(…)`. */
 export interface Migration {
     readonly from: number;
@@ -9,18 +9,18 @@ export interface Migration {
     readonly migrateConfig: (config: never) => unknown;
     readonly migrateOutputs: (outputs: never) => unknown;
 }
-interface Step<C extends ObjectSchema, O extends ObjectSchema, NextConfig, NextOutputs> extends Migration {
+interface MigrationStep<C extends VersionSchema, O extends VersionSchema, NextConfig, NextOutputs> extends Migration {
     readonly config: C;
     readonly outputs: O;
     readonly migrateConfig: (config: z.output<C>) => NextConfig;
     readonly migrateOutputs: (outputs: z.output<O>) => NextOutputs;
 }
-interface Begun<C extends ObjectSchema, O extends ObjectSchema> {
+interface Begun<C extends VersionSchema, O extends VersionSchema> {
     /**
      * @param migrateConfig returns the config of the next version, as people write it: defaults may be missing
      * @param migrateOutputs returns the outputs of the next version
      */
-    to<const NextConfig extends AnyObject, const NextOutputs extends AnyObject>(migrateConfig: (config: z.output<C>) => NextConfig, migrateOutputs: (outputs: z.output<O>) => NextOutputs): Step<C, O, Mutable<NextConfig>, Mutable<NextOutputs>>;
+    to<const NextConfig extends AnyObject, const NextOutputs extends AnyObject>(migrateConfig: (config: z.output<C>) => NextConfig, migrateOutputs: (outputs: z.output<O>) => NextOutputs): MigrationStep<C, O, Mutable<NextConfig>, Mutable<NextOutputs>>;
 }
 /** Literals keep their types by `const`, which makes lists read-only; those of schemas are not. */
 type Mutable<T> = T extends object ? {
@@ -56,11 +56,11 @@ export type Migrations<M extends readonly Migration[], C extends z.ZodType, O ex
  * );
  * ```
  */
-export declare function from<C extends ObjectSchema, O extends ObjectSchema>(version: number, { config, outputs }: {
+export declare function from<C extends VersionSchema, O extends VersionSchema>(version: number, { config, outputs }: {
     readonly config: C;
     readonly outputs: O;
 }): Begun<C, O>;
-interface Versioned {
+interface VersionedDeclaration {
     readonly version?: number | undefined;
     readonly migrations?: readonly Migration[] | undefined;
 }
@@ -68,5 +68,5 @@ interface Versioned {
  * @throws RangeError when the version of a type, or the number of its migrations, is beyond the limits
  * @throws TypeError when its migrations are no chain that ends at the version
  */
-export declare function requireVersions(type: string, { version, migrations }: Versioned): void;
+export declare function requireVersions(type: string, { version, migrations }: VersionedDeclaration): void;
 export {};

@@ -1,4 +1,4 @@
-interface Declared {
+interface DeclaredObserving {
     readonly observe?: unknown;
     readonly observeEvery?: unknown;
     readonly adopt?: unknown;
@@ -8,5 +8,5 @@ interface Declared {
  * @throws TypeError when `observe` or `list` is no function, `adopt` no schema, or one of the options stands without `observe`
  * @throws RangeError when `observeEvery` is no interval that Fairlead accepts
  */
-export declare function requireObservation(type: string, declared: Declared): void;
+export declare function requireObservation(type: string, declared: DeclaredObserving): void;
 export {};

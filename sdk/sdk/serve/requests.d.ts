@@ -3,7 +3,7 @@ import type { AnyObject, HandlerLog } from '../call.js';
 import type { Provider } from '../provider.js';
 import { type ReplyTo } from './reply.js';
 export type RequestBody = MigrateBody | CheckBody | ListBody;
-export interface Surroundings {
+export interface RequestSurroundings {
     /** The settings in force, as people gave them. */
     readonly given: AnyObject;
     /** The same, parsed. */
@@ -18,4 +18,4 @@ export declare function isRequest(body: {
     readonly event_type: string;
 }): body is RequestBody;
 /** @returns the response of the protocol; never throws */
-export declare function answerRequest(provider: Provider, body: RequestBody, surroundings: Surroundings): Promise<ReplyTo<object>>;
+export declare function answerRequest(provider: Provider, body: RequestBody, surroundings: RequestSurroundings): Promise<ReplyTo<object>>;

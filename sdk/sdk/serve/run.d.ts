@@ -4,7 +4,7 @@ import { type ProgressReceiver } from '../progress.js';
 import type { Provider } from '../provider.js';
 import { type Reply } from './reply.js';
 /** The values that a handler receives besides the event. */
-interface Surroundings {
+interface ServeSurroundings {
     readonly signal: AbortSignal;
     readonly log: HandlerLog;
     /** Users read errors: places in them are shown relative to it. */
@@ -19,5 +19,5 @@ interface Surroundings {
     readonly progress?: ProgressReceiver;
 }
 /** @returns the response of the protocol; never throws */
-export declare function runEvent(provider: Provider, event: EventBody, surroundings: Surroundings): Promise<Reply>;
+export declare function runEvent(provider: Provider, event: EventBody, surroundings: ServeSurroundings): Promise<Reply>;
 export {};

@@ -2,13 +2,13 @@ import type { ServerResponse } from 'node:http';
 import type { EventBody } from '../../domain/event.js';
 import type { Reply } from './reply.js';
 import { type SignsOfLife } from './signs-of-life.js';
-export interface Delivery {
+export interface ReceivedDelivery {
     readonly event: EventBody;
     readonly traceparent: string | undefined;
 }
 export interface RunsOptions {
     /** Calls the handler. @param report receives its progress */
-    readonly start: (delivery: Delivery, signal: AbortSignal, report: SignsOfLife['report']) => Promise<Reply>;
+    readonly start: (delivery: ReceivedDelivery, signal: AbortSignal, report: SignsOfLife['report']) => Promise<Reply>;
     /** The longest time of a handler, in milliseconds. */
     readonly limitOf: (event: EventBody) => number;
     /** Milliseconds between two signs of life. */
@@ -20,7 +20,7 @@ export interface Runs {
      * the same answer. Without an open connection, the signal of the handler is aborted, and the event starts again once it has
      * ended.
      */
-    join(delivery: Delivery, res: ServerResponse): Promise<Reply>;
+    join(delivery: ReceivedDelivery, res: ServerResponse): Promise<Reply>;
     /** Aborts the signal of the handler that runs for an event. @returns false when there is none */
     cancel(event: string, reason: Error): boolean;
 }

@@ -7,10 +7,10 @@ export interface TypeCase {
     readonly changed?: object;
 }
 export declare function unknownType({ types }: Provider, name: string): string;
-interface Judged {
+interface JudgedCase {
     readonly given: TypeCase;
     readonly found: Findings;
 }
 /** @returns whether Fairlead would accept the configs */
-export declare function isUsable(provider: Provider, type: ResourceType, { given: { config, changed }, found }: Judged): boolean;
+export declare function isUsable(provider: Provider, type: ResourceType, { given: { config, changed }, found }: JudgedCase): boolean;
 export {};

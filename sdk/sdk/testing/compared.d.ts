@@ -1,10 +1,10 @@
-import { type Comparison } from '../../domain/observation/compare.js';
+import { type ValueComparison } from '../../domain/observation/compare.js';
 import type { JsonObject } from '../../lib/json.js';
 import type { ResourceType } from '../provider.js';
-interface Values {
+interface ComparedConfigs {
     /** As people write it. */
     readonly declared: JsonObject;
     readonly actual: JsonObject;
 }
-export declare function compared(type: ResourceType, { declared, actual }: Values): Comparison;
+export declare function compared(type: ResourceType, { declared, actual }: ComparedConfigs): ValueComparison;
 export {};

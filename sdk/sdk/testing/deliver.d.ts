@@ -14,8 +14,8 @@ export interface Delivery extends Omit<Handling, 'signal'> {
     readonly once?: boolean;
 }
 /** An event; with a `sequence` only if it is a late delivery of an earlier one. */
-export type Sent = Omit<EventBody, 'sequence'> & {
+export type SentEvent = Omit<EventBody, 'sequence'> & {
     readonly sequence?: number;
 };
 /** Repeats the delivery with the same key while the handler returns `later`. */
-export declare function deliver(provider: Provider, event: Sent, { timeoutMs, maximumDelayMs, nextSequence, signal, once, ...handling }: Delivery): Promise<Ending>;
+export declare function deliver(provider: Provider, event: SentEvent, { timeoutMs, maximumDelayMs, nextSequence, signal, once, ...handling }: Delivery): Promise<Ending>;

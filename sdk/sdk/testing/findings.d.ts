@@ -16,9 +16,9 @@ export interface Findings {
     throwIfAny(): void;
 }
 /** @returns what to do about a finding; undefined when nothing is to be added */
-type Advice = (finding: string) => string | undefined;
+type FindingAdvice = (finding: string) => string | undefined;
 /** @param subject the subject of the check, which begins the message */
-export declare function findings(subject: string, advice?: Advice): Findings;
+export declare function findings(subject: string, advice?: FindingAdvice): Findings;
 /** @returns a value as one readable line */
 export declare function shown(value: unknown): string;
 export {};

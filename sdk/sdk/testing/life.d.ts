@@ -33,14 +33,14 @@ export interface LifeOptions {
     readonly maximumDelayMs: number;
 }
 export declare function createLife(provider: Provider, type: ResourceType, options: LifeOptions): Life;
-interface Change {
+interface LifeChange {
     readonly outputs: JsonObject;
     /** The first config of the resource when absent. */
     readonly previous?: JsonObject;
     readonly config?: JsonObject;
 }
 /** @returns an update, without a change unless `config` is another one than `previous` */
-export declare function updateOf(life: Life, { outputs, previous, config }: Change): {
+export declare function updateOf(life: Life, { outputs, previous, config }: LifeChange): {
     readonly event_type: 'UPDATE';
     readonly previous_config: JsonObject;
     readonly previous_schema_version: number;

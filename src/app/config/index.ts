@@ -8,8 +8,8 @@ import { defaultLimits, type Limits, limitsOf } from '../../domain/limits.ts';
 import {
   type IssuerSettings,
   IssuerSettingsError,
+  type IssuerSurroundings,
   readIssuers,
-  type Surroundings,
 } from '../../http/auth/issuer-settings.ts';
 import { bucketIn, collectionIn } from './artifacts.ts';
 import { Environment, networkIn, tracingIn } from './environment.ts';
@@ -156,7 +156,7 @@ function limitsIn(env: Environment): Limits {
 }
 
 /** Allows issuers without TLS on loopback only. */
-function issuersIn(env: Environment, surroundings: Surroundings): readonly IssuerSettings[] {
+function issuersIn(env: Environment, surroundings: IssuerSurroundings): readonly IssuerSettings[] {
   const { FAIRLEAD_ISSUERS: given, FAIRLEAD_ISSUERS_FILE: file } = env;
   if (given !== undefined && file !== undefined) {
     throw new ConfigError('FAIRLEAD_ISSUERS: cannot be combined with FAIRLEAD_ISSUERS_FILE');

@@ -7,7 +7,7 @@ import {
   createController,
   either,
   keysIn,
-  type Source,
+  type TriggerSource,
   watch,
 } from '../../kube/controller.ts';
 import { createWorkqueue } from '../../kube/queue/workqueue.ts';
@@ -171,7 +171,7 @@ function guardChanges({ guards }: Caches, wakes: (namespace: string) => readonly
 }
 
 /** A source that is ready from the start. */
-function signal(subscribe: Source['subscribe']): Source {
+function signal(subscribe: TriggerSource['subscribe']): TriggerSource {
   return { ready: () => Promise.resolve(), subscribe };
 }
 

@@ -6,7 +6,7 @@ import {
   type Controller,
   createController,
   keysIn,
-  type Source,
+  type TriggerSource,
   watch,
 } from '../../kube/controller.ts';
 import { createWorkqueue } from '../../kube/queue/workqueue.ts';
@@ -75,7 +75,12 @@ export function observationController(
   });
 }
 
-function triggers({ resources, definitions, providers, organizations }: Caches): readonly Source[] {
+function triggers({
+  resources,
+  definitions,
+  providers,
+  organizations,
+}: Caches): readonly TriggerSource[] {
   const of = (namespace: string | undefined, isMeant: (resource: Resource) => boolean) =>
     Array.from(resources.items(namespace))
       .filter(isMeant)

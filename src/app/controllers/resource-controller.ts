@@ -9,7 +9,7 @@ import {
   createController,
   either,
   keysIn,
-  type Source,
+  type TriggerSource,
   watch,
 } from '../../kube/controller.ts';
 import { createWorkqueue } from '../../kube/queue/workqueue.ts';
@@ -198,7 +198,7 @@ interface Triggered {
 function triggers(
   caches: Caches,
   { waiters, processEnds, endpointChanges, removals }: Triggered,
-): readonly Source[] {
+): readonly TriggerSource[] {
   const { resources, dependencies } = caches;
   return [
     watch(resources, (key, before, after) => {

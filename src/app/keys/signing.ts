@@ -29,7 +29,7 @@ interface SigningSettings {
   readonly eventKeySecret?: string | undefined;
 }
 
-interface ContextOptions {
+interface SigningContextOptions {
   readonly client: KubeClient;
   readonly clock: Clock;
   readonly log: Log;
@@ -41,7 +41,7 @@ const republishMs = 30_000;
 
 /** @throws KubeError, and TypeError when the Secret holds no key */
 export async function openSigning(
-  { client, clock, log }: ContextOptions,
+  { client, clock, log }: SigningContextOptions,
   { systemNamespace: namespace, eventKeySecret }: SigningSettings,
 ): Promise<Signing> {
   const key =

@@ -29,7 +29,7 @@ export interface ApiOptions {
   readonly userAgent: string;
 }
 
-export interface CallOptions {
+export interface ApiCallOptions {
   readonly headers?: Readonly<Record<string, string>>;
   /** Whether the same request twice does no more than once. By default for GET, PUT and DELETE. */
   readonly isRepeatable?: boolean | undefined;
@@ -38,7 +38,7 @@ export interface CallOptions {
   readonly signal?: AbortSignal | undefined;
 }
 
-export interface RawRequest extends CallOptions {
+export interface RawRequest extends ApiCallOptions {
   readonly method: string;
   /** With its query. */
   readonly path: string;
@@ -47,7 +47,7 @@ export interface RawRequest extends CallOptions {
   readonly isPublic?: boolean;
 }
 
-export interface Answer<T> {
+export interface ApiAnswer<T> {
   readonly status: number;
   readonly headers: HttpAnswer['headers'];
   readonly body: T;
@@ -72,8 +72,8 @@ export class Api {
    */
   async request<Id extends OperationId>(
     id: Id,
-    input: InputOf<Id> & CallOptions,
-  ): Promise<Answer<AnswerOf<Id>>> {
+    input: InputOf<Id> & ApiCallOptions,
+  ): Promise<ApiAnswer<AnswerOf<Id>>> {
     const answer = await this.send(this.#requestFor(id, input));
     return { ...answer, body: valueIn(answer.body) as AnswerOf<Id> };
   }
@@ -81,7 +81,7 @@ export class Api {
   /** Calls an operation. @returns the body of its answer. @throws as `request` */
   async call<Id extends OperationId>(
     id: Id,
-    input: InputOf<Id> & CallOptions,
+    input: InputOf<Id> & ApiCallOptions,
   ): Promise<AnswerOf<Id>> {
     return (await this.request(id, input)).body;
   }
@@ -89,7 +89,7 @@ export class Api {
   /** Yields the items of all pages of a list, as they arrive. */
   async *items<Id extends OperationId>(
     id: Id,
-    input: InputOf<Id> & CallOptions,
+    input: InputOf<Id> & ApiCallOptions,
   ): AsyncGenerator<ItemOf<Id>, void, void> {
     let request: RawRequest | undefined = this.#requestFor(id, input);
     while (request !== undefined) {
@@ -103,7 +103,7 @@ export class Api {
   /** @returns the items of all pages, at most `limit` */
   async list<Id extends OperationId>(
     id: Id,
-    input: InputOf<Id> & CallOptions,
+    input: InputOf<Id> & ApiCallOptions,
     limit = Infinity,
   ): Promise<ItemOf<Id>[]> {
     const items: ItemOf<Id>[] = [];
@@ -120,7 +120,7 @@ export class Api {
    */
   async events<Id extends OperationId>(
     id: Id,
-    input: InputOf<Id> & CallOptions,
+    input: InputOf<Id> & ApiCallOptions,
   ): Promise<AsyncGenerator<StreamEvent, void, void>> {
     const request = this.#requestFor(id, input);
     const headers = { ...request.headers, accept: 'text/event-stream' };
@@ -129,7 +129,7 @@ export class Api {
   }
 
   /** Sends any request and reads its answer as text. @throws as `request` */
-  async send(request: RawRequest): Promise<Answer<string>> {
+  async send(request: RawRequest): Promise<ApiAnswer<string>> {
     const answer = await this.open(request);
     return { status: answer.status, headers: answer.headers, body: await bodyText(answer) };
   }
@@ -152,8 +152,8 @@ export class Api {
     return await this.#exchange(request, renewed);
   }
 
-  #requestFor<Id extends OperationId>(id: Id, input: InputOf<Id> & CallOptions): RawRequest {
-    const { headers, isRepeatable, answerTimeoutMs, signal }: CallOptions = input;
+  #requestFor<Id extends OperationId>(id: Id, input: InputOf<Id> & ApiCallOptions): RawRequest {
+    const { headers, isRepeatable, answerTimeoutMs, signal }: ApiCallOptions = input;
     return { isRepeatable, answerTimeoutMs, signal, ...requestTo(id, input, headers) };
   }
 

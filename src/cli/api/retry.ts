@@ -5,7 +5,7 @@ import { CliError } from '../errors/cli-error.ts';
 import { ExitCode } from '../exit-codes.ts';
 import { ConnectionError, exchange, type HttpAnswer, type HttpRequest } from './transport.ts';
 
-export interface RetryOptions {
+export interface ApiRetryOptions {
   /** Whether the same request twice does no more than once. */
   readonly isRepeatable: boolean;
   /** Called before a wait that the rate limit of the server causes. */
@@ -25,7 +25,7 @@ const temporary: readonly number[] = [502, 503, 504];
 /** @throws CliError when no answer came; the reason of the signal when it is aborted */
 export async function exchangeWithRetries(
   request: HttpRequest,
-  options: RetryOptions,
+  options: ApiRetryOptions,
 ): Promise<HttpAnswer> {
   let limitedMs = 0;
   for (let attempt = 1; ; attempt += 1) {
@@ -53,7 +53,7 @@ export async function exchangeWithRetries(
 function delayAfter(
   result: HttpAnswer | ConnectionError,
   { attempt, limitedMs }: { attempt: number; limitedMs: number },
-  { isRepeatable, random = Math.random }: RetryOptions,
+  { isRepeatable, random = Math.random }: ApiRetryOptions,
 ): number | undefined {
   const backoff = firstDelayMs * 2 ** (attempt - 1) * (0.5 + random());
   const isLast = attempt >= attempts;
@@ -73,7 +73,7 @@ function isLimited(result: HttpAnswer | ConnectionError): boolean {
 function announce(
   result: HttpAnswer | ConnectionError,
   delay: number,
-  { detail }: RetryOptions,
+  { detail }: ApiRetryOptions,
 ): void {
   const seconds = `${Math.max(1, Math.round(delay / 1_000))}s`;
   const what = result instanceof ConnectionError ? result.message : `status ${result.status}`;

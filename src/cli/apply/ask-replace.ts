@@ -1,7 +1,7 @@
 // Shows which resources an apply replaces, and asks: their provider deletes what it created.
 import { counted } from '../../client/time.ts';
 import type { Invocation } from '../invocation.ts';
-import type { Checked } from './check.ts';
+import type { CheckedDeclaration } from './check.ts';
 import { compareAll } from './compare.ts';
 import { comparedLines } from './compared-lines.ts';
 import type { Refusal } from './refusal.ts';
@@ -9,7 +9,7 @@ import type { Refusal } from './refusal.ts';
 /** Prints the replacements among some changes. */
 export async function showReplacements(
   invocation: Invocation,
-  checked: readonly Checked[],
+  checked: readonly CheckedDeclaration[],
 ): Promise<void> {
   const replaced = replacedIn(checked);
   const { output, talk } = invocation;
@@ -19,7 +19,7 @@ export async function showReplacements(
 }
 
 /** @returns why some replacements are refused: others use the resource, or it is protected */
-export function obstaclesIn(checked: readonly Checked[]): readonly Refusal[] {
+export function obstaclesIn(checked: readonly CheckedDeclaration[]): readonly Refusal[] {
   return checked.flatMap(({ declaration, replacement }) =>
     replacement?.obstacle === undefined ? [] : [{ declaration, error: replacement.obstacle }],
   );
@@ -28,7 +28,7 @@ export function obstaclesIn(checked: readonly Checked[]): readonly Refusal[] {
 /** @returns whether to go on. `--replace` is the answer */
 export async function mayReplace(
   { flags, questions }: Invocation,
-  checked: readonly Checked[],
+  checked: readonly CheckedDeclaration[],
 ): Promise<boolean> {
   const { length } = replacedIn(checked);
   if (length === 0 || flags.on('replace')) return true;
@@ -38,6 +38,6 @@ export async function mayReplace(
   );
 }
 
-function replacedIn(checked: readonly Checked[]): readonly Checked[] {
+function replacedIn(checked: readonly CheckedDeclaration[]): readonly CheckedDeclaration[] {
   return checked.filter(({ change }) => change === 'replace');
 }

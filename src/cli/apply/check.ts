@@ -2,7 +2,7 @@
 
 import type { ResourceRecord } from '../../api/shapes.ts';
 import type { ApplyPlanned } from '../../domain/apply-plans.ts';
-import type { Answer, Api } from '../api/client.ts';
+import type { Api, ApiAnswer } from '../api/client.ts';
 import type { Declaration } from '../declarations/declaration.ts';
 import { ApiError } from '../errors/api-error.ts';
 import { CliError } from '../errors/cli-error.ts';
@@ -14,11 +14,11 @@ import { needsReplacement, plannedReplacement, type Replacement } from './replac
 import { unchangedRecords } from './unchanged.ts';
 
 /** The value of the header Fairlead-Plan; `busy` when the resource is being processed. */
-export type Change = ApplyPlanned | 'busy';
+export type PlannedChange = ApplyPlanned | 'busy';
 
-export interface Checked {
+export interface CheckedDeclaration {
   readonly declaration: Declaration;
-  readonly change: Change;
+  readonly change: PlannedChange;
   /** As it would be. */
   readonly record: ResourceRecord | undefined;
   /** The version that would be changed. */
@@ -29,7 +29,7 @@ export interface Checked {
   readonly warnings?: readonly string[];
 }
 
-export interface CheckOptions {
+export interface ApplyCheckOptions {
   readonly concurrency: number;
   /** A resource that is being processed is no refusal. */
   readonly whenIdle: boolean;
@@ -45,7 +45,7 @@ const fewestListed = 9;
 
 export interface CheckResult {
   /** In the order of the declarations. */
-  readonly checked: readonly Checked[];
+  readonly checked: readonly CheckedDeclaration[];
   readonly refusals: readonly Refusal[];
 }
 
@@ -55,7 +55,7 @@ const passing: readonly unknown[] = ['resource_busy', 'resource_deleting'];
 export async function checkAll(
   invocation: Invocation,
   declarations: readonly Declaration[],
-  options: CheckOptions,
+  options: ApplyCheckOptions,
 ): Promise<CheckResult> {
   const api = await invocation.api();
   const isListed = declarations.length >= fewestListed && options.needsTags !== true;
@@ -79,15 +79,15 @@ export async function checkAll(
   };
 }
 
-function unchanged(declaration: Declaration, record: ResourceRecord): Checked {
+function unchanged(declaration: Declaration, record: ResourceRecord): CheckedDeclaration {
   return { declaration, change: 'none', record, etag: undefined };
 }
 
 async function check(
   api: Api,
   declaration: Declaration,
-  { whenIdle, headers, replaces = false }: CheckOptions,
-): Promise<Checked> {
+  { whenIdle, headers, replaces = false }: ApplyCheckOptions,
+): Promise<CheckedDeclaration> {
   const request = requestOf(declaration, headers);
   try {
     const answer = await api.request('applyResource', { ...request, query: { dry_run: true } });
@@ -110,26 +110,26 @@ async function check(
 /** The same apply twice changes nothing, so it may be repeated. */
 export function requestOf(
   { body, ifMatch }: Pick<Declaration, 'body' | 'ifMatch'>,
-  headers: CheckOptions['headers'] = {},
+  headers: ApplyCheckOptions['headers'] = {},
 ) {
   const condition = ifMatch === undefined ? {} : { 'if-match': ifMatch };
   return { body, headers: { ...headers, ...condition }, isRepeatable: true };
 }
 
-function changeIn({ headers }: Answer<unknown>): Change {
+function changeIn({ headers }: ApiAnswer<unknown>): PlannedChange {
   const plan = headers['fairlead-plan'];
-  if (typeof plan === 'string') return plan as Change;
+  if (typeof plan === 'string') return plan as PlannedChange;
   throw new CliError('The server answers a check without a plan, so it may have written.', {
     next: 'The versions of both: fairlead version',
   });
 }
 
 /** As clients of Kubernetes read it: 299 - "text". */
-function warningsIn({ headers: { warning } }: Answer<unknown>): readonly string[] {
+function warningsIn({ headers: { warning } }: ApiAnswer<unknown>): readonly string[] {
   const found = `${warning ?? ''}`.matchAll(/299 \S+ "((?:[^"\\]|\\.)*)"/g);
   return Array.from(found, ([, text = '']) => `${text.replaceAll(/\\(.)/g, '$1')}.`);
 }
 
-function etagIn({ headers }: Answer<unknown>): string | undefined {
+function etagIn({ headers }: ApiAnswer<unknown>): string | undefined {
   return headers.etag;
 }

@@ -6,11 +6,11 @@ import type { TypeSchemas } from '../../domain/secrets/type-schemas.ts';
 import type { Api } from '../api/client.ts';
 import { ApiError } from '../errors/api-error.ts';
 import { inParallel } from '../parallel.ts';
-import type { Checked } from './check.ts';
+import type { CheckedDeclaration } from './check.ts';
 
 const atOnce = 8;
 
-export interface Compared {
+export interface ComparedDeclaration {
   readonly resource: string;
   readonly change: string;
   readonly differences: readonly Difference[];
@@ -25,20 +25,20 @@ export interface Compared {
 /** @param showSecrets also shows what the schema of a type marks as secret */
 export async function compareAll(
   api: Api,
-  checked: readonly Checked[],
+  checked: readonly CheckedDeclaration[],
   { showSecrets = false }: { showSecrets?: boolean } = {},
-): Promise<readonly Compared[]> {
+): Promise<readonly ComparedDeclaration[]> {
   const schemas = showSecrets ? undefined : await schemasOf(api);
   return await inParallel(checked, atOnce, (each) => compare(api, each, schemas));
 }
 
-type Schemas = ReadonlyMap<string, TypeSchemas>;
+type TypeSchemasByName = ReadonlyMap<string, TypeSchemas>;
 
 async function compare(
   api: Api,
-  { declaration: { ref, body }, change, record, replacement }: Checked,
-  schemas: Schemas | undefined,
-): Promise<Compared> {
+  { declaration: { ref, body }, change, record, replacement }: CheckedDeclaration,
+  schemas: TypeSchemasByName | undefined,
+): Promise<ComparedDeclaration> {
   const before = change === 'none' ? record : await currentRecord(api, ref);
   // The default project of a new resource is no difference that a file makes.
   const after = { ...(record ?? body), project_id: body.project_id ?? '' };
@@ -71,7 +71,7 @@ function changeOf(
   return differences.length === 0 ? 'none' : 'update';
 }
 
-async function schemasOf(api: Api): Promise<Schemas> {
+async function schemasOf(api: Api): Promise<TypeSchemasByName> {
   const types = await api.list('listTypes', {});
   return new Map(types.map((each) => [`${each.provider}/${each.resource}`, schemasOfType(each)]));
 }

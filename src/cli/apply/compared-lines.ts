@@ -3,7 +3,7 @@ import type { Difference } from '../../client/differences.ts';
 import { oneLine } from '../../client/width.ts';
 import { shell } from '../../client/words/shell-word.ts';
 import type { Colour, Style } from '../render/style.ts';
-import type { Compared } from './compare.ts';
+import type { ComparedDeclaration } from './compare.ts';
 
 const signs: Readonly<Record<string, readonly [string, Colour]>> = {
   create: ['+', 'green'],
@@ -22,7 +22,7 @@ const notes: Readonly<Record<string, string>> = {
 };
 
 /** @returns none for what is unchanged */
-export function comparedLines(compared: Compared, style: Style): readonly string[] {
+export function comparedLines(compared: ComparedDeclaration, style: Style): readonly string[] {
   const { resource, change, differences, forced_by: forcedBy } = compared;
   const [sign, colour] = signs[change] ?? [' ', 'dim' as const];
   if (change === 'none') return [];
@@ -48,7 +48,7 @@ function forces(style: Style): string {
   return style.paint('red', '  # forces replacement');
 }
 
-function usersLines({ resource, change, users, obstacle }: Compared): readonly string[] {
+function usersLines({ resource, change, users, obstacle }: ComparedDeclaration): readonly string[] {
   const names = users.join(', ');
   const isReplaced = change === 'replace';
   const then = isReplaced ? 'not replaced while they use it' : 'updated when an output changes';

@@ -6,7 +6,7 @@ import { usageError } from '../errors/cli-error.ts';
 import type { Invocation } from '../invocation.ts';
 import { inParallel } from '../parallel.ts';
 import { findRecord } from '../resources/find.ts';
-import type { Checked } from './check.ts';
+import type { CheckedDeclaration } from './check.ts';
 
 /** @returns the time that flags ask for; null for never, undefined without them */
 export function expiryIn({
@@ -40,7 +40,7 @@ export type Moved = ReadonlyMap<string, string>;
 const atOnce = 8;
 
 /** A check answers with the time that will be, so what was is read. */
-export async function movedBy(api: Api, checked: readonly Checked[]): Promise<Moved> {
+export async function movedBy(api: Api, checked: readonly CheckedDeclaration[]): Promise<Moved> {
   const existing = checked.filter(({ change }) => !['create', 'import', 'none'].includes(change));
   const records = await inParallel(existing, atOnce, ({ declaration: { ref } }) =>
     findRecord(api, ref, { secrets: 'hide' }),

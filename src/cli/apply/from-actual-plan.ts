@@ -2,7 +2,7 @@
 import { shell } from '../../client/words/shell-word.ts';
 import { CliError } from '../errors/cli-error.ts';
 import type { Invocation } from '../invocation.ts';
-import type { Checked } from './check.ts';
+import type { CheckedDeclaration } from './check.ts';
 import { compareAll } from './compare.ts';
 import { comparedLines } from './compared-lines.ts';
 import type { Refusal } from './refusal.ts';
@@ -23,7 +23,7 @@ export function requireNoReplacement({ flags }: Invocation, refusals: readonly R
 /** @returns whether to go on; without `--from-actual` there is no question */
 export async function mayDeclareActual(
   invocation: Invocation,
-  checked: readonly Checked[],
+  checked: readonly CheckedDeclaration[],
 ): Promise<boolean> {
   const { flags, output, questions, talk } = invocation;
   const [only] = checked;

@@ -10,7 +10,7 @@ import { CliError, usageError } from '../errors/cli-error.ts';
 import { ExitCode } from '../exit-codes.ts';
 import { requireUnmasked } from '../resources/masked.ts';
 import { oneResource } from '../resources/selector.ts';
-import { readVersion, type Version } from '../resources/versions.ts';
+import { type RecordVersion, readVersion } from '../resources/versions.ts';
 
 /** @returns undefined for a resource that has not drifted. @throws CliError when what is there cannot be declared */
 export async function actualDeclared(
@@ -26,7 +26,7 @@ export async function actualDeclared(
   return drift === null ? undefined : declarationOf(version, drift);
 }
 
-function declarationOf({ record, etag }: Version, drift: Drift): Declaration {
+function declarationOf({ record, etag }: RecordVersion, drift: Drift): Declaration {
   requireUnmasked(record);
   const made = configFromActual(record, drift);
   const ref = slashed(record);

@@ -9,23 +9,23 @@ import { variable } from '../environment.ts';
 import type { CliError } from '../errors/cli-error.ts';
 import type { Invocation } from '../invocation.ts';
 import { resourceView } from '../resources/resource-view.ts';
-import { errorOf, isProgressShown, settle, type Target } from '../watch/settle.ts';
-import { changeWord, type Result, resultView } from './plan-view.ts';
+import { errorOf, isProgressShown, type SettleTarget, settle } from '../watch/settle.ts';
+import { changeWord, type PlanResult, resultView } from './plan-view.ts';
 import { refusalError } from './refusal.ts';
-import { isSettled, type NotSent, type Sent } from './send.ts';
+import { isSettled, type NotSent, type SentDeclaration } from './send.ts';
 
 /** @throws CliError when a document was refused, or a resource is not ready in the end */
 export async function finish(
   invocation: Invocation,
   api: Api,
-  results: readonly (Sent | NotSent)[],
+  results: readonly (SentDeclaration | NotSent)[],
 ): Promise<void> {
   const sent = results.filter((each) => 'record' in each);
   const failures = results.filter((each) => 'error' in each);
   const { flags } = invocation;
   const files = flags.on('recursive') ? [] : flags.texts('file');
   const settled = await settledRecords(invocation, sent, files);
-  const shown: Result[] = sent.map(({ change, record }) => ({
+  const shown: PlanResult[] = sent.map(({ change, record }) => ({
     change,
     record: settled.records.get(record.id) ?? record,
   }));
@@ -57,16 +57,16 @@ interface Waited {
 /** Waits for what was sent, unless `--no-wait`; by default on a terminal. @param files of `-f` */
 export async function settledRecords(
   invocation: Invocation,
-  sent: readonly Sent[],
+  sent: readonly SentDeclaration[],
   files: readonly string[],
 ): Promise<Waited> {
   return await settledTargets(invocation, sent.map(settleTarget), { files });
 }
 
 /** An accepted resource, which is waited for, with the record that was the answer. */
-export type AcceptedTarget = Target & { readonly applied: ResourceRecord };
+export type AcceptedTarget = SettleTarget & { readonly applied: ResourceRecord };
 
-interface Waiting {
+interface OutcomeWait {
   /** The files of `-f`. */
   readonly files?: readonly string[];
   /** Without `--wait` and `--no-wait`; on a terminal by default. */
@@ -79,7 +79,7 @@ interface Waiting {
 export async function settledTargets(
   invocation: Invocation,
   targets: readonly AcceptedTarget[],
-  { files = [], waits, isPrinted = false }: Waiting = {},
+  { files = [], waits, isPrinted = false }: OutcomeWait = {},
 ): Promise<Waited> {
   const { flags, talk, environment, signal } = invocation;
   const isTerminal = talk.isTerminal && variable(environment, 'CI') === undefined;
@@ -111,7 +111,7 @@ export async function settledTargets(
 }
 
 /** Standard input cannot be read a second time. */
-function waitFor(targets: readonly Target[], files: readonly string[]): string {
+function waitFor(targets: readonly SettleTarget[], files: readonly string[]): string {
   if (files.length > 0 && !files.includes('-')) {
     return shell`fairlead wait ${files.flatMap((file) => ['-f', file])}`;
   }
@@ -121,7 +121,11 @@ function waitFor(targets: readonly Target[], files: readonly string[]): string {
 
 const maxNamed = 3;
 
-export function settleTarget({ checked: { declaration }, change, record }: Sent): AcceptedTarget {
+export function settleTarget({
+  checked: { declaration },
+  change,
+  record,
+}: SentDeclaration): AcceptedTarget {
   const { ref, body } = declaration;
   return {
     ref,

@@ -5,9 +5,9 @@ import { slashed } from '../../domain/identity.ts';
 import type { View } from '../render/output.ts';
 import { stateText } from '../render/style.ts';
 import { recordDeclaration, shownReason } from '../resources/resource-view.ts';
-import type { Change } from './check.ts';
+import type { PlannedChange } from './check.ts';
 
-const changeWords: Readonly<Record<Change, string>> = {
+const changeWords: Readonly<Record<PlannedChange, string>> = {
   create: 'created',
   import: 'imported',
   update: 'updated',
@@ -20,14 +20,14 @@ const changeWords: Readonly<Record<Change, string>> = {
 };
 
 /** @returns such as `created`; the plan itself of a newer server that makes one which is unknown here */
-export function changeWord(change: Change): string {
+export function changeWord(change: PlannedChange): string {
   return Object.hasOwn(changeWords, change) ? changeWords[change] : change;
 }
 
 /** An entry of `apply --dry-run`. */
 export interface Planned {
   readonly resource: string;
-  readonly change: Change;
+  readonly change: PlannedChange;
   readonly etag: string | null;
   readonly record: ResourceRecord | null;
   /** The fields because of which it is replaced. */
@@ -44,13 +44,13 @@ export const plannedView: View<Planned> = {
   nameOf: ({ resource }) => resource,
 };
 
-export interface Result {
-  readonly change: Change;
+export interface PlanResult {
+  readonly change: PlannedChange;
   readonly record: ResourceRecord;
 }
 
 /** For people; programs receive the records. */
-export const resultView: View<Result> = {
+export const resultView: View<PlanResult> = {
   columns: [
     { title: 'RESOURCE', cell: ({ record }) => slashed(record) },
     { title: 'CHANGE', cell: ({ change }) => changeWord(change) },

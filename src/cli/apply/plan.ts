@@ -1,11 +1,11 @@
 // Prints what an apply would do.
 import type { Invocation } from '../invocation.ts';
-import type { Checked } from './check.ts';
+import type { CheckedDeclaration } from './check.ts';
 import { changeWord, type Planned, plannedView } from './plan-view.ts';
 
 export async function showPlan(
   { output, talk }: Invocation,
-  checked: readonly Checked[],
+  checked: readonly CheckedDeclaration[],
 ): Promise<undefined> {
   const planned: Planned[] = checked.map(
     ({ declaration: { ref }, change, etag = null, record = null, replacement }) => ({
@@ -21,7 +21,7 @@ export async function showPlan(
   return undefined;
 }
 
-function changesSummary(checked: readonly Checked[]): string {
+function changesSummary(checked: readonly CheckedDeclaration[]): string {
   const counts = new Map<string, number>();
   for (const { change } of checked) {
     const word = (change === 'none' ? '' : 'to be ') + changeWord(change);

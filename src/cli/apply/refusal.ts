@@ -15,22 +15,22 @@ import { worstOf } from '../exit-codes.ts';
 import { needsReplacement } from './replacement.ts';
 
 /** The refused part of a file: a declaration, or anything else. */
-export type Declared = Pick<Declaration, 'ref' | 'place' | 'placeOf' | 'again'> & {
+export type RefusedDeclaration = Pick<Declaration, 'ref' | 'place' | 'placeOf' | 'again'> & {
   readonly body: Pick<Declaration['body'], 'provider' | 'resource'>;
 };
 
 export interface Refusal {
-  readonly declaration: Declared;
+  readonly declaration: RefusedDeclaration;
   readonly error: CliError;
 }
 
 /** @throws what no answer of the API is */
-export function refusalIn(thrown: unknown, declaration: Declared): Refusal {
+export function refusalIn(thrown: unknown, declaration: RefusedDeclaration): Refusal {
   if (thrown instanceof ApiError) return { declaration, error: thrown };
   throw thrown;
 }
 
-type Schemas = ReadonlyMap<string, JsonObject | null>;
+type SchemasByType = ReadonlyMap<string, JsonObject | null>;
 
 /** @param nothing what did not happen, such as `Nothing was applied (3 documents were checked).` */
 export async function refusalError(
@@ -85,7 +85,7 @@ function nextOf({ declaration, error }: Refusal): string {
 }
 
 /** The provider loses what it created, so no advice names the flag alone. */
-function byReplacement({ place, again }: Declared): string {
+function byReplacement({ place, again }: RefusedDeclaration): string {
   const file = fileOf(place);
   // Standard input cannot be read a second time.
   if (again === undefined && file === inputName)
@@ -97,7 +97,7 @@ function fileOf(place: string): string {
   return place.replace(/:\d+:\d+$/, '');
 }
 
-function againWhenIdle({ ref, place, again }: Declared): string {
+function againWhenIdle({ ref, place, again }: RefusedDeclaration): string {
   const file = fileOf(place);
   // Standard input cannot be read a second time.
   if (again === undefined && file === inputName)
@@ -112,7 +112,7 @@ function violationsOf(error: CliError): readonly Violation[] {
 /** @param isOnly the sentence above has its message */
 function factsOf(
   { declaration, error }: Refusal,
-  { schemas, isOnly }: { schemas: Schemas; isOnly: boolean },
+  { schemas, isOnly }: { schemas: SchemasByType; isOnly: boolean },
 ): readonly Fact[] {
   const violations = violationsOf(error);
   if (violations.length > 0) {
@@ -121,7 +121,11 @@ function factsOf(
   return [[declaration.place, declaration.ref, ...(isOnly ? [] : [error.message])]];
 }
 
-function factOf(declaration: Declared, violation: Violation, schemas: Schemas): Fact {
+function factOf(
+  declaration: RefusedDeclaration,
+  violation: Violation,
+  schemas: SchemasByType,
+): Fact {
   const { provider, resource } = declaration.body;
   const [, ...path] = violation.loc;
   const message = violationMessage(violation, schemas.get(`${provider}/${resource}`));
@@ -142,7 +146,7 @@ function shown({ type, input, msg }: Violation): string {
   return text.length > maxShown ? '' : `, is ${text}`;
 }
 
-async function schemasFor(refusals: readonly Refusal[], api: Api): Promise<Schemas> {
+async function schemasFor(refusals: readonly Refusal[], api: Api): Promise<SchemasByType> {
   const hasExtra = refusals.some(({ error }) =>
     violationsOf(error).some(({ type }) => type === 'extra_forbidden'),
   );

@@ -2,7 +2,7 @@
 // never requested: an update keeps what the provider created.
 import type { ResourceRecord } from '../../api/shapes.ts';
 import type { InputOf } from '../../client/api/request.ts';
-import type { Api, CallOptions } from '../api/client.ts';
+import type { Api, ApiCallOptions } from '../api/client.ts';
 import { ApiError } from '../errors/api-error.ts';
 import { dotted } from '../resources/revisions.ts';
 
@@ -30,7 +30,7 @@ const obstacles: readonly unknown[] = ['resource_protected', 'resource_in_use'];
 /** @throws what else refuses it */
 export async function plannedReplacement(
   api: Api,
-  request: InputOf<'applyResource'> & CallOptions,
+  request: InputOf<'applyResource'> & ApiCallOptions,
   refusal: ApiError,
 ): Promise<PlannedReplacement> {
   const query = { dry_run: true, replace: true };

@@ -11,17 +11,17 @@ import { ExitCode } from '../exit-codes.ts';
 import type { Invocation } from '../invocation.ts';
 import { inParallel } from '../parallel.ts';
 import { withRequestProgress } from '../request-progress.ts';
-import { type Change, type Checked, requestOf } from './check.ts';
+import { type CheckedDeclaration, type PlannedChange, requestOf } from './check.ts';
 import { needsReplacement } from './replacement.ts';
 
-export interface Sent {
-  readonly checked: Checked;
-  readonly change: Change;
+export interface SentDeclaration {
+  readonly checked: CheckedDeclaration;
+  readonly change: PlannedChange;
   readonly record: ResourceRecord;
 }
 
 export interface NotSent {
-  readonly checked: Checked;
+  readonly checked: CheckedDeclaration;
   readonly error: CliError;
 }
 
@@ -36,9 +36,9 @@ export interface SendOptions {
 
 export async function sendAll(
   invocation: Invocation,
-  checked: readonly Checked[],
+  checked: readonly CheckedDeclaration[],
   options: SendOptions,
-): Promise<readonly (Sent | NotSent)[]> {
+): Promise<readonly (SentDeclaration | NotSent)[]> {
   const api = await invocation.api();
   const ordered = inOrder(checked, ({ declaration: { ref, body } }) => ({ ref, ...body }));
   const wasSent = new Map(ordered.map(({ ref }) => [ref, Promise.withResolvers<boolean>()]));
@@ -63,7 +63,7 @@ export async function sendAll(
 }
 
 /** @returns the result without a request; undefined when there is something to send */
-function unchanged(checked: Checked): Sent | undefined {
+function unchanged(checked: CheckedDeclaration): SentDeclaration | undefined {
   const { change, record } = checked;
   return change === 'none' && record !== undefined ? { checked, change, record } : undefined;
 }
@@ -79,7 +79,11 @@ async function firstMissing(
   return undefined;
 }
 
-async function resultOf(api: Api, checked: Checked, options: SendOptions): Promise<Sent | NotSent> {
+async function resultOf(
+  api: Api,
+  checked: CheckedDeclaration,
+  options: SendOptions,
+): Promise<SentDeclaration | NotSent> {
   try {
     return { checked, ...(await send(api, checked, options)) };
   } catch (thrown) {
@@ -94,9 +98,9 @@ function notSent(ref: string, used: string): CliError {
 
 async function send(
   api: Api,
-  { declaration, change: planned }: Checked,
+  { declaration, change: planned }: CheckedDeclaration,
   { headers, whenIdle, replaces = false }: SendOptions,
-): Promise<Pick<Sent, 'change' | 'record'>> {
+): Promise<Pick<SentDeclaration, 'change' | 'record'>> {
   let change = planned;
   for (;;) {
     const query = change === 'replace' ? { replace: true } : {};

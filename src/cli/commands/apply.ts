@@ -3,14 +3,14 @@
 import { counted } from '../../client/time.ts';
 import type { Api } from '../api/client.ts';
 import { mayReplace, obstaclesIn, showReplacements } from '../apply/ask-replace.ts';
-import { type CheckOptions, checkAll } from '../apply/check.ts';
+import { type ApplyCheckOptions, checkAll } from '../apply/check.ts';
 import { declared } from '../apply/declared.ts';
 import { expiryIn, type Moved, movedBy, noteExpiry } from '../apply/expiry.ts';
 import { mayDeclareActual, requireNoReplacement } from '../apply/from-actual-plan.ts';
 import { finish } from '../apply/outcome.ts';
 import { showPlan } from '../apply/plan.ts';
 import { type Refusal, refusalError } from '../apply/refusal.ts';
-import { type NotSent, type Sent, sendAll } from '../apply/send.ts';
+import { type NotSent, type SentDeclaration, sendAll } from '../apply/send.ts';
 import type { Declaration } from '../declarations/declaration.ts';
 import { inOrder } from '../declarations/order.ts';
 import { type CliError, usageError } from '../errors/cli-error.ts';
@@ -53,7 +53,7 @@ export async function apply(invocation: Invocation): Promise<undefined> {
 
 function noteExpiries(
   invocation: Invocation,
-  results: readonly (Sent | NotSent)[],
+  results: readonly (SentDeclaration | NotSent)[],
   moved: Moved,
 ): void {
   const refs = results.flatMap((each) => ('record' in each ? [each.checked.declaration.ref] : []));
@@ -61,7 +61,10 @@ function noteExpiries(
   if (time !== undefined) noteExpiry(invocation, { refs, time, moved });
 }
 
-function checkOptions(invocation: Invocation, declarations: readonly Declaration[]): CheckOptions {
+function checkOptions(
+  invocation: Invocation,
+  declarations: readonly Declaration[],
+): ApplyCheckOptions {
   const { flags, output, questions } = invocation;
   const tag = flags.text('if-match');
   if (flags.on('from-actual') && (flags.on('replace') || tag !== undefined)) {

@@ -19,14 +19,14 @@ import { selectorsOf } from '../resources/find.ts';
 import { resourceView } from '../resources/resource-view.ts';
 import { oneResource } from '../resources/selector.ts';
 import {
-  type Failed,
+  type FailedRead,
+  type RecordVersion,
   readVersion,
   readVersions,
   requireAll,
-  type Version,
 } from '../resources/versions.ts';
 
-type Drifted = Version & { readonly drift: Drift };
+type Drifted = RecordVersion & { readonly drift: Drift };
 
 const atOnce = 8;
 
@@ -42,7 +42,7 @@ export async function correct(invocation: Invocation): Promise<undefined> {
     return undefined;
   }
   const results = await inParallel(drifted, atOnce, (version) =>
-    sent(api, version).catch((thrown: unknown): Failed => {
+    sent(api, version).catch((thrown: unknown): FailedRead => {
       if (thrown instanceof CliError) return { name: slashed(version.record), error: thrown };
       throw thrown;
     }),
@@ -67,7 +67,7 @@ async function print({ output }: Invocation, drifted: readonly Drifted[]): Promi
 }
 
 /** @throws CliError for one that is being deleted */
-function driftedIn({ talk }: Invocation, versions: readonly Version[]): readonly Drifted[] {
+function driftedIn({ talk }: Invocation, versions: readonly RecordVersion[]): readonly Drifted[] {
   return versions.flatMap((version) => {
     const { record } = version;
     const name = slashed(record);

@@ -15,12 +15,12 @@ import { followRedrive } from '../watch/redrive.ts';
 const atOnce = 8;
 const pageSize = 1_000;
 
-interface Filter {
+interface DeadLetterFlags {
   readonly provider?: string;
   readonly cause?: string;
 }
 
-function filterOf({ flags }: Invocation): Filter {
+function filterOf({ flags }: Invocation): DeadLetterFlags {
   const [provider, cause] = [flags.text('provider'), flags.text('cause')];
   return {
     ...(provider === undefined ? {} : { provider }),
@@ -49,7 +49,7 @@ export async function listDeadLetters(invocation: Invocation): Promise<undefined
 }
 
 /** Nothing was found: that is an error when the name of a cause or a provider is wrong. */
-async function requireKnown(api: Api, { provider, cause }: Filter): Promise<void> {
+async function requireKnown(api: Api, { provider, cause }: DeadLetterFlags): Promise<void> {
   const unknown = provider === undefined ? undefined : await unknownProvider(api, provider);
   if (unknown !== undefined) throw unknown;
   if (cause === undefined) return;
@@ -68,13 +68,13 @@ function footer(total: number, first: DeadLetterCause | undefined): string {
 }
 
 /** The oldest failure first; the server lists them in the order of their ids. */
-async function lettersOf(api: Api, filter: Filter): Promise<DeadLetter[]> {
+async function lettersOf(api: Api, filter: DeadLetterFlags): Promise<DeadLetter[]> {
   const all = await api.list('listDeadLetters', { query: { ...filter, limit: pageSize } });
   const letters = all as DeadLetter[];
   return letters.sort((left, right) => (left.failed_at < right.failed_at ? -1 : 1));
 }
 
-async function causesOf(api: Api, filter: Filter): Promise<DeadLetterCause[]> {
+async function causesOf(api: Api, filter: DeadLetterFlags): Promise<DeadLetterCause[]> {
   const query = { ...filter, group_by: 'error' as const, limit: pageSize };
   return (await api.list('listDeadLetters', { query })) as DeadLetterCause[];
 }
@@ -174,7 +174,7 @@ async function deleteEvents(
 }
 
 /** @returns the filter of --cause, --provider and --all; undefined when events are named. @throws CliError for neither or both */
-function chosen(invocation: Invocation): Filter | undefined {
+function chosen(invocation: Invocation): DeadLetterFlags | undefined {
   const { args, flags } = invocation;
   const filter = filterOf(invocation);
   const isFiltered = flags.on('all') || Object.keys(filter).length > 0;

@@ -14,11 +14,11 @@ import { missingResources, unknownIn } from '../errors/meant.ts';
 import { ExitCode, worstOf } from '../exit-codes.ts';
 import type { Invocation } from '../invocation.ts';
 import { inParallel } from '../parallel.ts';
-import { type Chosen, mayDelete, unprotecting } from '../resources/ask-delete.ts';
+import { type ChosenRecords, mayDelete, unprotecting } from '../resources/ask-delete.ts';
 import { filterFrom, find, findRecord, selectorsOf } from '../resources/find.ts';
 import { showReceiptsOf } from '../resources/receipt.ts';
 import { resourceView } from '../resources/resource-view.ts';
-import { errorOf, isProgressShown, settle, type Target } from '../watch/settle.ts';
+import { errorOf, isProgressShown, type SettleTarget, settle } from '../watch/settle.ts';
 
 const atOnce = 8;
 
@@ -52,7 +52,7 @@ async function waitUntilGone(
   {
     records,
     targets,
-  }: { records: readonly ResourceRecord[]; targets: readonly [Target, ...Target[]] },
+  }: { records: readonly ResourceRecord[]; targets: readonly [SettleTarget, ...SettleTarget[]] },
 ): Promise<void> {
   const { flags, output } = invocation;
   const outcome = await settle(invocation, targets, { goal: 'deleted', isPrinted: true });
@@ -70,7 +70,7 @@ function deletionTarget(record: ResourceRecord) {
   return { ref: slashed(record), id: record.id, provider: record.provider };
 }
 
-async function chosen(invocation: Invocation, api: Api): Promise<Chosen> {
+async function chosen(invocation: Invocation, api: Api): Promise<ChosenRecords> {
   const { args, flags, environment } = invocation;
   const files = flags.texts('file');
   const selectors = selectorsOf(args);
@@ -187,7 +187,7 @@ function howIn(flags: Invocation['flags']) {
   };
 }
 
-interface Failure {
+interface DeleteFailure {
   readonly record: ResourceRecord;
   readonly error: CliError;
 }
@@ -196,8 +196,8 @@ interface Failure {
 async function failuresOf(
   records: readonly ResourceRecord[],
   work: (record: ResourceRecord) => Promise<unknown>,
-): Promise<readonly Failure[]> {
-  const failures: Failure[] = [];
+): Promise<readonly DeleteFailure[]> {
+  const failures: DeleteFailure[] = [];
   for (const record of records) {
     try {
       await work(record);
@@ -209,7 +209,7 @@ async function failuresOf(
   return failures;
 }
 
-function failure(failures: readonly Failure[], total: number): CliError {
+function failure(failures: readonly DeleteFailure[], total: number): CliError {
   const [first] = failures;
   const facts: Fact[] = failures.map(({ record, error }) => [slashed(record), error.message]);
   const isOne = failures.length === 1 && first !== undefined;
@@ -223,7 +223,7 @@ function failure(failures: readonly Failure[], total: number): CliError {
   });
 }
 
-function nextAfter(failures: readonly Failure[]): string {
+function nextAfter(failures: readonly DeleteFailure[]): string {
   const used = failures.find(
     ({ error }) => error instanceof ApiError && error.code === 'resource_in_use',
   );
@@ -234,6 +234,6 @@ function nextAfter(failures: readonly Failure[]): string {
   return failures[0]?.error.next ?? 'fairlead get';
 }
 
-function isProtected({ error }: Failure): boolean {
+function isProtected({ error }: DeleteFailure): boolean {
   return error instanceof ApiError && error.code === 'resource_protected';
 }

@@ -43,7 +43,7 @@ export async function rollback(invocation: Invocation): Promise<undefined> {
   return undefined;
 }
 
-interface Target {
+interface DeployTarget {
   readonly provider: string;
   readonly version: string;
   readonly replicas?: number | undefined;
@@ -94,7 +94,7 @@ function previousOf(provider: string, current: Provider | undefined): string {
   });
 }
 
-async function rollTo(invocation: Invocation, target: Target): Promise<void> {
+async function rollTo(invocation: Invocation, target: DeployTarget): Promise<void> {
   const { flags, talk } = invocation;
   const { provider } = target;
   const progress = startProgress(invocation, { isSequence: true });
@@ -132,7 +132,7 @@ async function show(
 async function preview(
   { api, flags, output, talk }: Invocation,
   operation: 'deployProvider' | 'rollbackProvider',
-  { provider, ...wanted }: Target,
+  { provider, ...wanted }: DeployTarget,
 ): Promise<undefined> {
   const { version } = wanted;
   const deployment = await (await api()).call(operation, {

@@ -1,7 +1,7 @@
 // `fairlead diff`: shows what an apply of files would change, field by field.
 import { counted } from '../../client/time.ts';
 import { checkAll } from '../apply/check.ts';
-import { type Compared, compareAll } from '../apply/compare.ts';
+import { type ComparedDeclaration, compareAll } from '../apply/compare.ts';
 import { comparedLines } from '../apply/compared-lines.ts';
 import { declared } from '../apply/declared.ts';
 import { refusalError } from '../apply/refusal.ts';
@@ -31,7 +31,7 @@ export async function diff(invocation: Invocation): Promise<ExitCode | undefined
   return isDifferent && flags.on('exit-code') ? ExitCode.different : undefined;
 }
 
-function changesSummary(compared: readonly Compared[]): string {
+function changesSummary(compared: readonly ComparedDeclaration[]): string {
   const count = (...changes: readonly string[]) =>
     compared.filter(({ change }) => changes.includes(change)).length;
   const some = (change: string, words: string) =>

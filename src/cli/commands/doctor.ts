@@ -23,11 +23,11 @@ interface Finding {
   readonly exit: ExitCode;
 }
 
-type Look = () => Promise<string> | string | Absent;
+type DoctorCheck = () => Promise<string> | string | Absent;
 
 export async function doctor(invocation: Invocation): Promise<ExitCode> {
   const findings: Finding[] = [];
-  const check = async (name: string, look: Look) => {
+  const check = async (name: string, look: DoctorCheck) => {
     const finding = await findingOf(name, look);
     findings.push(finding);
     return finding.ok;
@@ -58,7 +58,7 @@ async function checkServer(
   await check('token', () => tokenText(invocation));
 }
 
-async function findingOf(check: string, look: Look): Promise<Finding> {
+async function findingOf(check: string, look: DoctorCheck): Promise<Finding> {
   try {
     const found = await look();
     const isAbsent = typeof found !== 'string';

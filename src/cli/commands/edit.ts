@@ -12,7 +12,7 @@ import type { Api } from '../api/client.ts';
 import { requestOf } from '../apply/check.ts';
 import { settledRecords } from '../apply/outcome.ts';
 import { refusalError } from '../apply/refusal.ts';
-import type { Sent } from '../apply/send.ts';
+import type { SentDeclaration } from '../apply/send.ts';
 import { type Declaration, declarationsIn } from '../declarations/declaration.ts';
 import { editedSource } from '../declarations/source.ts';
 import { variable } from '../environment.ts';
@@ -31,7 +31,7 @@ export async function edit(invocation: Invocation): Promise<undefined> {
   const before = await read(api, id);
   const file = await written(before.record);
   await openEditor(invocation, file);
-  let sent: Sent | undefined;
+  let sent: SentDeclaration | undefined;
   try {
     const declaration = await edited(file, before.record);
     if (!isSame(before.record, declaration)) {
@@ -51,19 +51,19 @@ export async function edit(invocation: Invocation): Promise<undefined> {
 }
 
 /** The saved text is applied now: no error after it keeps the text. */
-async function showSettled(invocation: Invocation, sent: Sent): Promise<void> {
+async function showSettled(invocation: Invocation, sent: SentDeclaration): Promise<void> {
   const { record } = sent;
   const { records, error, isShown } = await settledRecords(invocation, [sent], []);
   if (!isShown) await invocation.output.record(records.get(record.id) ?? record, resourceView);
   if (error !== undefined) throw error;
 }
 
-interface Version {
+interface EditedVersion {
   readonly record: ResourceRecord;
   readonly etag: string | undefined;
 }
 
-async function read(api: Api, id: string): Promise<Version> {
+async function read(api: Api, id: string): Promise<EditedVersion> {
   const { body, headers } = await api.request('getResource', { path: { resource_id: id } });
   // The name becomes that of a file, and of a folder that is removed.
   if (!isTuple(body)) {
@@ -127,12 +127,16 @@ function isSame(record: ResourceRecord, { body }: Declaration): boolean {
   return differencesOf(record, body, { schema: undefined, shown: true }).length === 0;
 }
 
-interface Change {
+interface EditChange {
   readonly declaration: Declaration;
   readonly isDryRun: boolean;
 }
 
-async function save(api: Api, { record, etag }: Version, change: Change): Promise<ResourceRecord> {
+async function save(
+  api: Api,
+  { record, etag }: EditedVersion,
+  change: EditChange,
+): Promise<ResourceRecord> {
   const { declaration, isDryRun } = change;
   const headers = etag === undefined ? {} : { 'if-match': etag };
   const query = isDryRun ? { dry_run: true } : {};

@@ -11,7 +11,7 @@ import type { Invocation } from '../invocation.ts';
 import type { View } from '../render/output.ts';
 import { driftLines } from '../resources/drift-lines.ts';
 import {
-  type Filter,
+  type FindFilter,
   filterFrom,
   find,
   findNamed,
@@ -72,7 +72,7 @@ async function showOne(invocation: Invocation, record: ResourceRecord): Promise<
 
 async function unknownProjectIn(
   api: Api,
-  { project_id: project }: Filter,
+  { project_id: project }: FindFilter,
   found: readonly ResourceRecord[],
 ): Promise<readonly CliError[]> {
   if (project === undefined || found.length > 0) return [];
@@ -102,7 +102,7 @@ function report({ talk }: Invocation, errors: readonly CliError[]): ExitCode | u
   return errors.length === 0 ? undefined : worstOf(errors.map(({ exit }) => exit));
 }
 
-async function filterOf(invocation: Invocation): Promise<Filter> {
+async function filterOf(invocation: Invocation): Promise<FindFilter> {
   const { flags, output } = invocation;
   const state = flags.on('failed') ? 'failed' : flags.text('state');
   return {

@@ -13,7 +13,7 @@ import { confirmSignIn } from '../login/confirm.ts';
 import { discoverClients, type SignInClient, standardScope } from '../login/discovery.ts';
 import { resourceParameter } from '../login/issuer.ts';
 import { signInAt } from '../login/sign-in-at.ts';
-import { loginTarget, type Target } from '../login/target.ts';
+import { type LoginTarget, loginTarget } from '../login/target.ts';
 import { claimFacts, claimsOf, tokensOf } from '../login/token-set.ts';
 import { onlyToken, readToken } from '../login/tokens.ts';
 import { apiKey, keepLogin, type Login } from '../store/credentials.ts';
@@ -63,7 +63,7 @@ async function givenTokens({ environment }: Invocation): Promise<SignedIn> {
   };
 }
 
-async function signIn(invocation: Invocation, target: Target): Promise<SignedIn> {
+async function signIn(invocation: Invocation, target: LoginTarget): Promise<SignedIn> {
   const { environment, globals } = invocation;
   if (!globals.on('input')) {
     throw usageError(
@@ -142,7 +142,7 @@ async function identityOf(invocation: Invocation, url: URL, token: string): Prom
 
 function say(
   { output, talk, environment }: Invocation,
-  { me, signedIn, target }: { me: Me; signedIn: SignedIn; target: Target },
+  { me, signedIn, target }: { me: Me; signedIn: SignedIn; target: LoginTarget },
 ): void {
   if (!output.isForPeople) output.json(me);
   const until = clockTime(new Date(signedIn.expires_at * 1_000), environment.now());

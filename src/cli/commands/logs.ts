@@ -33,12 +33,12 @@ export async function logs(invocation: Invocation): Promise<ExitCode | undefined
   return undefined;
 }
 
-interface Subject {
+interface LogSubject {
   readonly provider: string;
   readonly resource: string | undefined;
 }
 
-function subjectOf(text: string, resource: string | undefined): Subject {
+function subjectOf(text: string, resource: string | undefined): LogSubject {
   const address = parseResourceAddress(text);
   if (address?.tuple !== undefined) {
     return { provider: address.tuple.provider, resource: address.text };
@@ -68,13 +68,13 @@ function queryOf({ flags }: Invocation, resource: string | undefined): LogQuery 
   };
 }
 
-interface Printed {
+interface PrintedLines {
   /** How many lines there are. */
   readonly count: number;
   readonly extent: LogExtent | undefined;
 }
 
-async function print(invocation: Invocation, { provider, query }: AskedLog): Promise<Printed> {
+async function print(invocation: Invocation, { provider, query }: AskedLog): Promise<PrintedLines> {
   const { output, signal } = invocation;
   const api = await invocation.api();
   const path = `${operationPath('getProviderLogs', { provider })}${queryText(query)}`;
@@ -97,7 +97,7 @@ async function print(invocation: Invocation, { provider, query }: AskedLog): Pro
 async function explainNothing(
   invocation: Invocation,
   asked: AskedLog,
-  { count, extent }: Printed,
+  { count, extent }: PrintedLines,
 ): Promise<void> {
   const { output, signal, talk } = invocation;
   const { resource, event, previous, tail, since } = asked.query;

@@ -2,7 +2,11 @@
 import type { ResourceRecord } from '../../api/shapes.ts';
 import type { Drift } from '../../client/drift.ts';
 import { since } from '../../client/time.ts';
-import { driftText, foundSentence, type Observation } from '../../client/words/drift-text.ts';
+import {
+  driftText,
+  foundSentence,
+  type RecordedObservation,
+} from '../../client/words/drift-text.ts';
 import { shell } from '../../client/words/shell-word.ts';
 import { slashed } from '../../domain/identity.ts';
 import type { Api } from '../api/client.ts';
@@ -21,14 +25,14 @@ import { readResource, selectorsOf } from '../resources/find.ts';
 import { oneResource } from '../resources/selector.ts';
 
 /** Has no config: what is printed shows no secrets. */
-interface Observed {
+interface ObservedRow {
   readonly resource: string;
   readonly result: 'in_sync' | 'drifted' | 'gone' | 'not_observed';
-  readonly observation: Observation;
+  readonly observation: RecordedObservation;
   readonly drift: Drift | null;
 }
 
-const observedView: View<Observed> = { columns: [], nameOf: ({ resource }) => resource };
+const observedView: View<ObservedRow> = { columns: [], nameOf: ({ resource }) => resource };
 
 const atOnce = 8;
 const standardTimeoutMs = 60_000;
@@ -63,7 +67,7 @@ const waitSeconds = 20;
 const pollMs = 1_000;
 
 /** Observing twice does no harm, so the request may be repeated. */
-async function observeOne(api: Api, id: string, signal: AbortSignal): Promise<Observed> {
+async function observeOne(api: Api, id: string, signal: AbortSignal): Promise<ObservedRow> {
   const path = { resource_id: id };
   const before = await readResource(api, id, { secrets: 'hide' });
   const answerTimeoutMs = (waitSeconds + 15) * 1_000;
@@ -81,12 +85,12 @@ async function observeOne(api: Api, id: string, signal: AbortSignal): Promise<Ob
   }
 }
 
-function observedIn(record: ResourceRecord, observation: Observation): Observed {
+function observedIn(record: ResourceRecord, observation: RecordedObservation): ObservedRow {
   const { drift } = record;
   return { resource: slashed(record), result: resultOf(observation, drift), observation, drift };
 }
 
-function resultOf({ exists }: Observation, drift: Drift | null): Observed['result'] {
+function resultOf({ exists }: RecordedObservation, drift: Drift | null): ObservedRow['result'] {
   if (exists === null) return 'not_observed';
   if (!exists) return 'gone';
   return drift === null ? 'in_sync' : 'drifted';
@@ -109,7 +113,7 @@ async function errorIn(
   throw thrown;
 }
 
-function failureOf({ resource, result, observation }: Observed): CliError | undefined {
+function failureOf({ resource, result, observation }: ObservedRow): CliError | undefined {
   if (result !== 'not_observed') return undefined;
   const error = observation.error ?? 'its provider could not tell';
   return new CliError(`${resource} was not observed: ${error.replace(/\.$/, '')}.`, {
@@ -119,7 +123,7 @@ function failureOf({ resource, result, observation }: Observed): CliError | unde
 
 const states = { in_sync: 'ready', drifted: 'pending', gone: 'missing' } as const;
 
-function show(output: Output, { resource, result, observation, drift }: Observed): void {
+function show(output: Output, { resource, result, observation, drift }: ObservedRow): void {
   if (result === 'not_observed') return;
   const sign = signOf(states[result], output.style);
   output.line(`${sign} ${resource}  ${sentenceOf({ result, observation, drift }, output)}`);
@@ -128,7 +132,7 @@ function show(output: Output, { resource, result, observation, drift }: Observed
 }
 
 function sentenceOf(
-  { result, observation, drift }: Omit<Observed, 'resource'>,
+  { result, observation, drift }: Omit<ObservedRow, 'resource'>,
   { look }: Output,
 ): string {
   if (result !== 'drifted' || drift === null) return foundSentence(observation, drift);

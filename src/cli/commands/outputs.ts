@@ -20,7 +20,7 @@ import { oneResource } from '../resources/selector.ts';
 const root = '/outputs';
 
 /** Which values are not shown. */
-interface Hidden {
+interface HiddenOutputs {
   /** JSON Pointers in the record. */
   readonly paths: readonly string[];
   /** Shown in their place. */
@@ -57,13 +57,13 @@ async function printOne({ output }: Invocation, value: unknown): Promise<void> {
   else await output.value(value);
 }
 
-interface Shown {
+interface ShownOutputs {
   readonly record: ResourceRecord;
   readonly shown: JsonValue;
-  readonly hidden: Hidden;
+  readonly hidden: HiddenOutputs;
 }
 
-async function printAll({ output, talk }: Invocation, { record, shown, hidden }: Shown) {
+async function printAll({ output, talk }: Invocation, { record, shown, hidden }: ShownOutputs) {
   if (!output.isForPeople) return await output.value(shown);
   const members = isJsonObject(shown) ? Object.entries(shown) : undefined;
   const rows = members?.map(([name, value]) => [outputName([name]), plain(value)]);
@@ -76,10 +76,10 @@ async function printAll({ output, talk }: Invocation, { record, shown, hidden }:
   }
 }
 
-const nothing: Hidden = { paths: [], text: '' };
+const nothing: HiddenOutputs = { paths: [], text: '' };
 const sensitive = '(sensitive)';
 
-function hiddenIn(record: ResourceRecord, isAsked: boolean): Hidden {
+function hiddenIn(record: ResourceRecord, isAsked: boolean): HiddenOutputs {
   const { masked = [] } = record;
   if (isAsked) return { paths: below(masked), text: '(hidden: your role may not read it)' };
   return { paths: below(masked), text: sensitive };
@@ -94,7 +94,7 @@ function isWithin(path: string, places: readonly string[]): boolean {
   return places.some((each) => at === each || at.startsWith(`${each}/`));
 }
 
-function replaced(value: JsonValue, at: string, hidden: Hidden): JsonValue {
+function replaced(value: JsonValue, at: string, hidden: HiddenOutputs): JsonValue {
   if (hidden.paths.includes(at)) return hidden.text;
   if (isJsonArray(value)) {
     return value.map((each, index) => replaced(each, pointer(at, `${index}`), hidden));

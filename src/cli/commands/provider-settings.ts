@@ -16,7 +16,7 @@ import { secretInput } from '../secret-input.ts';
 /** The provider may take half a minute to check the values. */
 const checkedMs = 60_000;
 
-type Setting = ProviderSettings['settings'][number];
+type ListedSetting = ProviderSettings['settings'][number];
 
 export async function settingsGet(invocation: Invocation): Promise<undefined> {
   const { api, args, output, talk } = invocation;
@@ -120,14 +120,14 @@ async function report(
   if (body.missing.length > 0) talk.note(`Still not set: ${body.missing.join(' ')}.`);
 }
 
-interface Subject {
+interface SettingsSubject {
   readonly provider: string;
   /** The settings. */
   readonly args: readonly string[];
 }
 
 /** Without --provider the first argument may be the provider, as it is for `get`. */
-async function subjectIn(invocation: Invocation): Promise<Subject> {
+async function subjectIn(invocation: Invocation): Promise<SettingsSubject> {
   const { args, flags } = invocation;
   const given = flags.text('provider');
   if (given !== undefined) return { provider: given, args };
@@ -148,19 +148,19 @@ async function isProvider(invocation: Invocation, name: string): Promise<boolean
   return !settings.some((each) => each.name === name);
 }
 
-interface Wanted {
-  readonly setting: Setting;
+interface SettingValue {
+  readonly setting: ListedSetting;
   /** Undefined when a question follows. */
   readonly text: string | undefined;
 }
 
-interface Known {
+interface KnownSettings {
   readonly provider: string;
-  readonly settings: readonly Setting[];
+  readonly settings: readonly ListedSetting[];
 }
 
 /** @throws CliError for an unknown setting, and for a sensitive value */
-function requestOf(arg: string, { provider, settings }: Known): Wanted {
+function requestOf(arg: string, { provider, settings }: KnownSettings): SettingValue {
   const at = arg.indexOf('=');
   const name = at < 0 ? arg : arg.slice(0, at);
   const setting = settings.find((each) => each.name === name && each.schema !== null);
@@ -183,13 +183,16 @@ function requestOf(arg: string, { provider, settings }: Known): Wanted {
   );
 }
 
-async function askedFor(invocation: Invocation, { name, sensitive }: Setting): Promise<string> {
+async function askedFor(
+  invocation: Invocation,
+  { name, sensitive }: ListedSetting,
+): Promise<string> {
   const instead = shell`fairlead provider settings set ${name} < FILE`;
   return await secretInput(invocation, { name, instead, isPlain: !sensitive });
 }
 
 /** Text is sent as it is where the schema wants text, and as JSON otherwise. */
-function valueFrom({ name, schema }: Setting, text: string): unknown {
+function valueFrom({ name, schema }: ListedSetting, text: string): unknown {
   if (schema?.['type'] === 'string') return text;
   try {
     return JSON.parse(text) as unknown;
@@ -199,7 +202,7 @@ function valueFrom({ name, schema }: Setting, text: string): unknown {
   }
 }
 
-const settingView: View<Setting> = {
+const settingView: View<ListedSetting> = {
   columns: [
     { title: 'SETTING', cell: ({ name }) => name },
     { title: 'VALUE', cell: shownValue },
@@ -215,7 +218,7 @@ const settingView: View<Setting> = {
   nameOf: ({ name }) => name,
 };
 
-function shownValue({ is_set, sensitive, schema, value }: Setting): string {
+function shownValue({ is_set, sensitive, schema, value }: ListedSetting): string {
   if (is_set === null) return '?';
   if (!is_set) {
     const standard = schema?.['default'];

@@ -9,7 +9,7 @@ import { contentsOf } from '../pack/contents.ts';
 import { refuseCredentials } from '../pack/credentials.ts';
 import { checkArchive, checkFiles, packedBytes } from '../pack/limits.ts';
 import { packageRoot, providerOf } from '../pack/manifest.ts';
-import { type PackedFile, type Selection, selectFiles } from '../pack/selection.ts';
+import { type FileSelection, type PackedFile, selectFiles } from '../pack/selection.ts';
 import { type Staged, stage } from '../pack/staging.ts';
 import { upload } from '../pack/upload.ts';
 import { type Following, followBuild } from '../providers/build.ts';
@@ -68,7 +68,7 @@ async function packAndSend(invocation: Invocation, root: string, selection: Stag
   }
 }
 
-async function list({ output, talk }: Invocation, selection: Selection): Promise<undefined> {
+async function list({ output, talk }: Invocation, selection: FileSelection): Promise<undefined> {
   const { files, leftOut } = selection;
   await output.list(files, fileView);
   talk.note(`${counted(files.length, 'file')}, ${sizeText(packedBytes(files))}.`);
@@ -77,17 +77,17 @@ async function list({ output, talk }: Invocation, selection: Selection): Promise
 }
 
 /** @returns such as `9 files, 14 kB` */
-function archiveSummary({ files }: Selection, { bytes }: Archive): string {
+function archiveSummary({ files }: FileSelection, { bytes }: Archive): string {
   return `${counted(files.length, 'file')}, ${sizeText(packedBytes(files))} (${sizeText(bytes)} packed)`;
 }
 
-interface Sending {
+interface PushRequest {
   readonly provider: string;
-  readonly selection: Selection;
+  readonly selection: FileSelection;
   readonly archive: Archive;
 }
 
-async function send(invocation: Invocation, sending: Sending): Promise<void> {
+async function send(invocation: Invocation, sending: PushRequest): Promise<void> {
   const { flags, talk } = invocation;
   const { provider, selection, archive } = sending;
   const following: Following = {
@@ -121,7 +121,7 @@ async function send(invocation: Invocation, sending: Sending): Promise<void> {
 
 async function uploaded(
   { api, progress }: Following,
-  { provider, archive }: Sending,
+  { provider, archive }: PushRequest,
 ): Promise<PushedBuild> {
   const label = 'Upload';
   const show = (bytes: number) => {

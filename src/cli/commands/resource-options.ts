@@ -15,16 +15,16 @@ import { inParallel } from '../parallel.ts';
 import type { View } from '../render/output.ts';
 import { selectorsOf } from '../resources/find.ts';
 import { oneResource } from '../resources/selector.ts';
-import { readVersions, requireAll, type Version } from '../resources/versions.ts';
+import { type RecordVersion, readVersions, requireAll } from '../resources/versions.ts';
 
-interface Wanted {
+interface OptionChange {
   readonly option: 'protected' | 'paused';
   readonly value: boolean;
   /** The state after the command, as a participle. */
   readonly done: string;
 }
 
-interface Asked extends Wanted {
+interface OptionChangeRequest extends OptionChange {
   readonly isDryRun: boolean;
   readonly now: Date;
 }
@@ -50,7 +50,7 @@ const changedView: View<Changed> = {
 
 const atOnce = 8;
 
-function commandFor(wanted: Wanted) {
+function commandFor(wanted: OptionChange) {
   return async (invocation: Invocation): Promise<undefined> => {
     const { args, environment, flags, output, talk } = invocation;
     const names = selectorsOf(args).map(({ text }) => oneResource(text).id);
@@ -78,7 +78,10 @@ function commandFor(wanted: Wanted) {
 }
 
 /** @throws CliError when the server would refuse the change, in words that name a command */
-function requireChangeable(record: ResourceRecord, { option, value, done, now }: Asked): void {
+function requireChangeable(
+  record: ResourceRecord,
+  { option, value, done, now }: OptionChangeRequest,
+): void {
   const name = slashed(record);
   if (record[option] === value) return;
   // A hold of its deletion may be lifted.
@@ -97,7 +100,11 @@ function requireChangeable(record: ResourceRecord, { option, value, done, now }:
   }
 }
 
-async function change(api: Api, { record }: Version, asked: Asked): Promise<Changed> {
+async function change(
+  api: Api,
+  { record }: RecordVersion,
+  asked: OptionChangeRequest,
+): Promise<Changed> {
   const { option, value, isDryRun, done } = asked;
   if (record[option] === value) return changedOf(record, 'unchanged');
   const path = { resource_id: record.id };

@@ -4,7 +4,7 @@ import { StoredTokens } from '../login/stored-tokens.ts';
 import { claimsOf } from '../login/token-set.ts';
 import { givenToken } from '../login/tokens.ts';
 
-interface Printed {
+interface PrintedToken {
   readonly token: string;
   /** Seconds since 1970. */
   readonly expiresAt: number | undefined;
@@ -19,7 +19,12 @@ export async function token(invocation: Invocation): Promise<undefined> {
   return undefined;
 }
 
-async function tokenOf({ flags, context, environment, globals }: Invocation): Promise<Printed> {
+async function tokenOf({
+  flags,
+  context,
+  environment,
+  globals,
+}: Invocation): Promise<PrintedToken> {
   const given = await givenToken({ environment, globals });
   if (given !== undefined) {
     const { exp } = claimsOf(given.token) ?? {};
@@ -30,16 +35,16 @@ async function tokenOf({ flags, context, environment, globals }: Invocation): Pr
   return { token: login.access_token, expiresAt: login.expires_at };
 }
 
-function timeOf({ expiresAt }: Printed): string | null {
+function timeOf({ expiresAt }: PrintedToken): string | null {
   return expiresAt === undefined ? null : new Date(expiresAt * 1_000).toISOString();
 }
 
-function plainRecord(printed: Printed) {
+function plainRecord(printed: PrintedToken) {
   return { token: printed.token, expires_at: timeOf(printed) };
 }
 
 /** The object that kubectl expects of a credential plugin (client.authentication.k8s.io/v1). */
-function execCredential(printed: Printed) {
+function execCredential(printed: PrintedToken) {
   const time = timeOf(printed);
   return {
     apiVersion: 'client.authentication.k8s.io/v1',

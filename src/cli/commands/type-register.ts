@@ -2,7 +2,12 @@
 import type { RegisteredType, RegisterType, ResourceDefinition } from '../../api/shapes.ts';
 import { counted } from '../../client/time.ts';
 import type { Api } from '../api/client.ts';
-import { type Declared, type Refusal, refusalError, refusalIn } from '../apply/refusal.ts';
+import {
+  type Refusal,
+  type RefusedDeclaration,
+  refusalError,
+  refusalIn,
+} from '../apply/refusal.ts';
 import { readingFor } from '../declarations/folder.ts';
 import { type Problem, requireNone } from '../declarations/problem.ts';
 import { readSources } from '../declarations/source.ts';
@@ -34,7 +39,7 @@ export async function registerTypes(invocation: Invocation): Promise<undefined> 
 
 async function register(
   api: Api,
-  declared: readonly DeclaredType[],
+  declared: readonly TypeToRegister[],
   strict: boolean,
 ): Promise<readonly ResourceDefinition[]> {
   const registered: ResourceDefinition[] = [];
@@ -53,14 +58,14 @@ async function register(
 }
 
 /** An entry of `type register --dry-run`. */
-interface Planned {
+interface PlannedType {
   readonly type: string;
   /** The value of the header Fairlead-Plan. */
   readonly change: string;
   readonly record: RegisteredType;
 }
 
-const plannedView: View<Planned> = {
+const plannedView: View<PlannedType> = {
   columns: [
     { title: 'TYPE', cell: ({ type }) => type },
     { title: 'CHANGE', cell: ({ change }) => (change === 'none' ? 'unchanged' : change) },
@@ -74,10 +79,10 @@ const plannedView: View<Planned> = {
  */
 async function planTypes(
   api: Api,
-  declared: readonly DeclaredType[],
+  declared: readonly TypeToRegister[],
   strict: boolean,
-): Promise<readonly Planned[]> {
-  const planned: Planned[] = [];
+): Promise<readonly PlannedType[]> {
+  const planned: PlannedType[] = [];
   const refusals: Refusal[] = [];
   for (const declaration of declared) {
     const query = { dry_run: true, ...(strict ? { strict } : {}) };
@@ -97,15 +102,15 @@ async function planTypes(
   throw await refusalError([first, ...rest], { api, total, nothing });
 }
 
-type DeclaredType = Declared & { readonly body: RegisterType };
+type TypeToRegister = RefusedDeclaration & { readonly body: RegisterType };
 
-async function declaredTypes(invocation: Invocation): Promise<readonly DeclaredType[]> {
+async function declaredTypes(invocation: Invocation): Promise<readonly TypeToRegister[]> {
   const { flags, args, environment } = invocation;
   const files = [...flags.texts('file'), ...args];
   if (files.length === 0)
     throw usageError('Name what to read with -f: a file, a folder, or - for standard input.');
   const problems: Problem[] = [];
-  const types: DeclaredType[] = [];
+  const types: TypeToRegister[] = [];
   for (const source of await readSources(files, environment, readingFor(invocation))) {
     for (const document of await parseYaml(source, (each) => problems.push(each))) {
       const type = typeIn(document);
@@ -118,7 +123,7 @@ async function declaredTypes(invocation: Invocation): Promise<readonly DeclaredT
 }
 
 /** The API checks the other fields. */
-function typeIn(document: YamlDocument): DeclaredType | Problem {
+function typeIn(document: YamlDocument): TypeToRegister | Problem {
   const { value, placeOf } = document;
   const body = value as RegisterType;
   const isNamed =

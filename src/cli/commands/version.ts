@@ -20,12 +20,12 @@ export async function version(invocation: Invocation): Promise<undefined> {
   return undefined;
 }
 
-interface Server {
+interface VersionServer {
   readonly origin: string;
   readonly version: string | undefined;
 }
 
-async function serverIn(invocation: Invocation): Promise<Server | undefined> {
+async function serverIn(invocation: Invocation): Promise<VersionServer | undefined> {
   const context = await configured(invocation);
   if (context === undefined) return undefined;
   const { url } = context;
@@ -35,7 +35,7 @@ async function serverIn(invocation: Invocation): Promise<Server | undefined> {
   };
 }
 
-function serverText(server: Server | undefined): string {
+function serverText(server: VersionServer | undefined): string {
   if (server === undefined) return 'none is configured: fairlead login URL';
   return `${server.version ?? 'unknown'} (${server.origin})`;
 }

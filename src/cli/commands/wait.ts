@@ -10,7 +10,7 @@ import type { Invocation } from '../invocation.ts';
 import { filterFrom, find, selectorsOf } from '../resources/find.ts';
 import { resourceView } from '../resources/resource-view.ts';
 import type { Goal } from '../watch/goal.ts';
-import { errorOf, settle, type Target } from '../watch/settle.ts';
+import { errorOf, type SettleTarget, settle } from '../watch/settle.ts';
 
 export async function wait(invocation: Invocation): Promise<undefined> {
   const { flags, output } = invocation;
@@ -28,7 +28,7 @@ export async function wait(invocation: Invocation): Promise<undefined> {
   return undefined;
 }
 
-async function targetsOf(invocation: Invocation): Promise<readonly Target[]> {
+async function targetsOf(invocation: Invocation): Promise<readonly SettleTarget[]> {
   const { args, flags, environment } = invocation;
   const files = flags.texts('file');
   const selectors = selectorsOf(args);

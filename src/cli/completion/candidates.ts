@@ -36,7 +36,7 @@ export function candidatesFor(words: readonly string[], commands: readonly Comma
   return before.arguments.length > 0 ? none(typed) : ofWords(before.words, commands, typed);
 }
 
-interface Read {
+interface CompletionRequest {
   readonly words: readonly string[];
   readonly command: Command | undefined;
   /** Whether no longer command begins with the words. */
@@ -48,7 +48,7 @@ interface Read {
   readonly open: Flag | undefined;
 }
 
-function readWords(given: readonly string[], commands: readonly Command[]): Read {
+function readWords(given: readonly string[], commands: readonly Command[]): CompletionRequest {
   const words: string[] = [];
   const rest: string[] = [];
   const flags: string[] = [];
@@ -130,7 +130,7 @@ function ofValue(flag: Flag, typed: string): Candidates {
 
 function ofArgument(
   { arguments: list = [] }: Command,
-  { arguments: given, flags }: Pick<Read, 'arguments' | 'flags'>,
+  { arguments: given, flags }: Pick<CompletionRequest, 'arguments' | 'flags'>,
   typed: string,
 ): Candidates {
   const last: Argument | undefined = list.at(-1);

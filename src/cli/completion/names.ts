@@ -13,7 +13,7 @@ import { givenTokenFor, onlyToken } from '../login/tokens.ts';
 import { apiKey, findLogin, readLogins } from '../store/credentials.ts';
 import type { Candidates } from './candidates.ts';
 
-type Kind = Exclude<Candidates['kind'], 'file' | undefined>;
+type CandidateKind = Exclude<Candidates['kind'], 'file' | undefined>;
 
 const limitMs = 300;
 const cacheMs = 10_000;
@@ -21,7 +21,7 @@ const maxOffered = 200;
 
 /** @returns names, empty when there are none or they cannot be found quickly */
 export async function completionNames(
-  kind: Kind,
+  kind: CandidateKind,
   invocation: Invocation,
 ): Promise<readonly string[]> {
   try {
@@ -35,7 +35,7 @@ export async function completionNames(
 }
 
 async function cached(
-  kind: Exclude<Kind, 'context'>,
+  kind: Exclude<CandidateKind, 'context'>,
   invocation: Invocation,
 ): Promise<readonly string[]> {
   const { environment } = invocation;
@@ -71,7 +71,7 @@ function readFresh(file: string, now: Date): readonly string[] | undefined {
 }
 
 async function lookUp(
-  kind: Exclude<Kind, 'context'>,
+  kind: Exclude<CandidateKind, 'context'>,
   api: Api,
   project: string | undefined,
 ): Promise<readonly string[]> {

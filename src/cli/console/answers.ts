@@ -3,7 +3,7 @@ import type { IncomingMessage, ServerResponse } from 'node:http';
 import { CliError } from '../errors/cli-error.ts';
 import { ExitCode } from '../exit-codes.ts';
 
-export interface Failure {
+export interface PageFailure {
   readonly status: number;
   readonly detail: string;
   readonly help?: string | undefined;
@@ -17,7 +17,11 @@ const headers = {
 };
 
 /** Answers with JSON, or with a page when the browser opens an address. */
-export function fail(request: IncomingMessage, response: ServerResponse, failure: Failure): void {
+export function fail(
+  request: IncomingMessage,
+  response: ServerResponse,
+  failure: PageFailure,
+): void {
   const { status, detail, help } = failure;
   const isPage = request.headers.accept?.includes('text/html') === true;
   const type = isPage ? 'text/html; charset=utf-8' : 'application/json';
@@ -31,13 +35,13 @@ export function sendJson(response: ServerResponse, value: unknown): void {
 }
 
 /** @returns the failure of a request that did not reach the API, or was not signed in */
-export function answerFailure(thrown: unknown): Failure {
+export function answerFailure(thrown: unknown): PageFailure {
   if (!(thrown instanceof CliError)) return { status: 502, detail: 'The API does not answer' };
   const status = thrown.exit === ExitCode.notAllowed ? 401 : 502;
   return { status, detail: thrown.message, help: thrown.next };
 }
 
-function pageOf({ detail, help = '' }: Failure): string {
+function pageOf({ detail, help = '' }: PageFailure): string {
   const [title, advice] = [detail, help].map(escaped);
   return `<!doctype html><html lang="en"><meta charset="utf-8"><meta name="color-scheme" content="light dark"><title>Fairlead</title><h1>${title}</h1><p>${advice}</p></html>`;
 }

@@ -76,7 +76,7 @@ export async function startConsole(api: Api, wanted: number): Promise<ConsoleSer
   };
 }
 
-interface Serving {
+interface ConsoleServing {
   readonly api: Api;
   readonly session: ConsoleSession;
   readonly port: number;
@@ -85,7 +85,7 @@ interface Serving {
 }
 
 async function answer(
-  serving: Serving,
+  serving: ConsoleServing,
   request: IncomingMessage,
   response: ServerResponse,
 ): Promise<void> {
@@ -104,15 +104,15 @@ async function answer(
   await pass(api, { request, response, isPublic: isFile });
 }
 
-interface Exchange {
+interface ConsoleExchange {
   readonly request: IncomingMessage;
   readonly response: ServerResponse;
 }
 
 function open(
-  { opened, reopened }: Serving,
+  { opened, reopened }: ConsoleServing,
   redeemed: { readonly key: string } | 'again',
-  { request, response }: Exchange,
+  { request, response }: ConsoleExchange,
 ): void {
   if (redeemed === 'again') {
     response.once('close', reopened);
@@ -148,7 +148,7 @@ function isPlain(path: string): boolean {
 
 async function pass(
   api: Api,
-  { request, response, isPublic }: Exchange & { readonly isPublic: boolean },
+  { request, response, isPublic }: ConsoleExchange & { readonly isPublic: boolean },
 ): Promise<void> {
   const { method = 'GET', url: path = '/' } = request;
   const body = await bodyOf(request);

@@ -5,7 +5,7 @@ import type { IncomingHttpHeaders } from 'node:http';
 import { keyHeader } from '../../client/api/key-header.ts';
 
 /** Why a request is refused. */
-export interface Refusal {
+export interface SessionRefusal {
   readonly status: 403 | 421;
   readonly detail: string;
   readonly help: string;
@@ -20,7 +20,7 @@ export interface ConsoleSession {
     headers: IncomingHttpHeaders,
   ): { readonly key: string } | 'again' | undefined;
   /** @returns undefined for a request with the key */
-  refusalOf(headers: IncomingHttpHeaders): Refusal | undefined;
+  refusalOf(headers: IncomingHttpHeaders): SessionRefusal | undefined;
 }
 
 const secretBytes = 32;
@@ -45,7 +45,10 @@ export function createConsoleSession(): ConsoleSession {
 }
 
 /** @returns why a request comes under another name; undefined when it does not */
-export function wrongHostOf({ host = '' }: IncomingHttpHeaders, port: number): Refusal | undefined {
+export function wrongHostOf(
+  { host = '' }: IncomingHttpHeaders,
+  port: number,
+): SessionRefusal | undefined {
   // A page of the web could reach the listener under a name of its own (DNS rebinding).
   return hostsOf(port).includes(host) ? undefined : wrongHost(port);
 }
@@ -72,25 +75,25 @@ function hostsOf(port: number): readonly string[] {
 
 const runAgain = 'Run "fairlead console" again, and open the address that it prints.';
 
-const otherSite: Refusal = {
+const otherSite: SessionRefusal = {
   status: 403,
   detail: 'The request comes from a page of another site',
   help: runAgain,
 };
 
-const notOpened: Refusal = {
+const notOpened: SessionRefusal = {
   status: 403,
   detail: 'This tab has not opened the address of the console; it works once, in one tab',
   help: runAgain,
 };
 
-export const openedAgain: Refusal = {
+export const openedAgain: SessionRefusal = {
   status: 403,
   detail: 'The address was opened before, so somebody else may know it: the console has ended',
   help: runAgain,
 };
 
-function wrongHost(port: number): Refusal {
+function wrongHost(port: number): SessionRefusal {
   return {
     status: 421,
     detail: 'The console answers under its own address only',

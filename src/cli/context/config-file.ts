@@ -12,7 +12,7 @@ export interface ContextSettings {
   readonly output?: string;
 }
 
-export interface Config {
+export interface ConfigFile {
   readonly current: string | undefined;
   readonly contexts: ReadonlyMap<string, ContextSettings>;
 }
@@ -20,7 +20,7 @@ export interface Config {
 const namePattern = /^[A-Za-z0-9][A-Za-z0-9._-]{0,62}$/;
 
 /** @throws CliError for a file that is not as it must be */
-export async function readConfig(environment: Environment): Promise<Config> {
+export async function readConfig(environment: Environment): Promise<ConfigFile> {
   const path = configPath(environment);
   const { current, contexts, ...rest } = (await readMapping(path)) ?? {};
   requireTexts(rest, [], { path });

@@ -5,7 +5,7 @@ import { type Environment, variable } from '../environment.ts';
 import { CliError, usageError } from '../errors/cli-error.ts';
 import { ExitCode } from '../exit-codes.ts';
 import type { Flags } from '../flags.ts';
-import { type Config, type ContextSettings, readConfig } from './config-file.ts';
+import { type ConfigFile, type ContextSettings, readConfig } from './config-file.ts';
 import { type FolderSettings, readFolderFile } from './folder-file.ts';
 
 /** Where a command works. */
@@ -40,18 +40,18 @@ export async function resolveContext(environment: Environment, globals: Flags): 
 interface Sources {
   readonly environment: Environment;
   readonly globals: Flags;
-  readonly config: Config;
+  readonly config: ConfigFile;
   readonly folder: FolderSettings | undefined;
 }
 
-interface Chosen {
+interface ChosenContext {
   readonly name: string | undefined;
   readonly settings: ContextSettings;
   /** See `chosenBy`. */
   readonly byFolder?: string | undefined;
 }
 
-function chooseContext({ environment, globals, config, folder }: Sources): Chosen {
+function chooseContext({ environment, globals, config, folder }: Sources): ChosenContext {
   const byFlag = globals.text('context');
   const url =
     globals.text('url') ??
@@ -73,12 +73,12 @@ export class NothingConfigured extends CliError {
   }
 }
 
-function byFolder({ path }: FolderSettings, name: string, config: Config): Chosen {
+function byFolder({ path }: FolderSettings, name: string, config: ConfigFile): ChosenContext {
   const chosen = byName(name, config, ` (${path} names it)`);
   return config.current === name ? chosen : { ...chosen, byFolder: path };
 }
 
-function byName(name: string, { contexts }: Config, source = ''): Chosen {
+function byName(name: string, { contexts }: ConfigFile, source = ''): ChosenContext {
   const settings = contexts.get(name);
   if (settings !== undefined) return { name, settings };
   throw usageError(
@@ -90,7 +90,7 @@ function byName(name: string, { contexts }: Config, source = ''): Chosen {
 }
 
 /** An address alone uses the login of the context that has it. */
-function byUrl(url: string, byFlag: string | undefined, config: Config): Chosen {
+function byUrl(url: string, byFlag: string | undefined, config: ConfigFile): ChosenContext {
   const { origin } = apiUrl(url);
   const current = config.current === undefined ? [] : [config.current];
   const name = [...current, ...config.contexts.keys()].find((each) => {

@@ -5,7 +5,7 @@ import { slashed } from '../../domain/identity.ts';
 import type { JsonObject } from '../../lib/json.ts';
 import type { Environment } from '../environment.ts';
 import { usageError } from '../errors/cli-error.ts';
-import type { Reading } from './folder.ts';
+import type { FolderReading } from './folder.ts';
 import { type Problem, type Report, requireNone } from './problem.ts';
 import { type Shaped, shapedFrom } from './shape.ts';
 import { readSources, type Source } from './source.ts';
@@ -39,7 +39,7 @@ export interface Written {
 export async function readDeclarations(
   files: readonly string[],
   environment: Environment,
-  how?: Reading,
+  how?: FolderReading,
 ): Promise<readonly Declaration[]> {
   return await declarationsIn(await readSources(files, environment, how), how?.warn);
 }
@@ -47,7 +47,7 @@ export async function readDeclarations(
 /** @throws CliError with everything that is wrong in the texts */
 export async function declarationsIn(
   sources: readonly Source[],
-  warn?: Reading['warn'],
+  warn?: FolderReading['warn'],
 ): Promise<readonly Declaration[]> {
   const problems: Problem[] = [];
   const report: Report = (problem) => problems.push(problem);

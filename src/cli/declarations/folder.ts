@@ -4,7 +4,7 @@ import { type Dirent, readdirSync } from 'node:fs';
 import { join } from 'node:path';
 import type { Invocation } from '../invocation.ts';
 
-export interface Reading {
+export interface FolderReading {
   /** Also the sub-folders of folders. */
   readonly isRecursive?: boolean;
   /** Receives a sentence about what a folder has and is not read. */
@@ -14,7 +14,7 @@ export interface Reading {
 }
 
 /** The reading of folders, by the flag `-R` of a command. */
-export function readingFor({ flags, talk }: Pick<Invocation, 'flags' | 'talk'>): Reading {
+export function readingFor({ flags, talk }: Pick<Invocation, 'flags' | 'talk'>): FolderReading {
   return {
     isRecursive: flags.on('recursive'),
     note: (text) => talk.note(text),
@@ -29,7 +29,11 @@ const settings =
 const maxNamed = 5;
 
 /** @param name of the folder for people. @returns names below it, in their order */
-export function filesOf(path: string, name: string, { isRecursive, note }: Reading): string[] {
+export function filesOf(
+  path: string,
+  name: string,
+  { isRecursive, note }: FolderReading,
+): string[] {
   const found = filesIn(path, isRecursive === true);
   const skipped = found.settings.map((each) => join(name, each));
   const folders = found.folders.map((each) => join(name, each));
@@ -46,17 +50,17 @@ function listed(names: readonly string[]): string {
   return names.slice(0, maxNamed).join(', ') + (more > 0 ? ` and ${more} more` : '');
 }
 
-interface Found {
+interface FolderContent {
   readonly files: string[];
   readonly settings: string[];
   /** Folders with files that are not read. */
   readonly folders: string[];
 }
 
-function filesIn(path: string, isRecursive: boolean): Found {
+function filesIn(path: string, isRecursive: boolean): FolderContent {
   const entries = entriesOf(path);
   const names = entries.filter((each) => !each.isDirectory() && extension.test(each.name));
-  const found: Found = { files: [], settings: [], folders: [] };
+  const found: FolderContent = { files: [], settings: [], folders: [] };
   for (const { name } of names) (settings.test(name) ? found.settings : found.files).push(name);
   for (const { name } of entries.filter(isFolder)) {
     if (!isRecursive) {

@@ -16,7 +16,7 @@ import type { Path } from './yaml.ts';
 
 export type DeclaredOptions = Partial<ResourceOptionsBody>;
 
-interface Reader {
+interface OptionProblems {
   /** @returns the name that a field has in the document */
   nameOf(field: string): string;
   problem(path: Path, message: string, part?: 'key'): undefined;
@@ -24,7 +24,7 @@ interface Reader {
 
 type Given = Readonly<Record<string, unknown>>;
 
-export function optionsIn(document: Given, reader: Reader): DeclaredOptions {
+export function optionsIn(document: Given, reader: OptionProblems): DeclaredOptions {
   return bodyOf(resourceOptionFields, membersIn(resourceOptionFields, document, [], reader));
 }
 
@@ -32,7 +32,7 @@ function membersIn<F extends Fields>(
   fields: F,
   given: Given,
   path: Path,
-  reader: Reader,
+  reader: OptionProblems,
 ): SomeValues<F> {
   const members = Object.entries(fields).flatMap(([field, row]) => {
     const name = reader.nameOf(field);
@@ -42,14 +42,19 @@ function membersIn<F extends Fields>(
   return Object.fromEntries(members);
 }
 
-function valueIn(field: Field, given: unknown, path: Path, reader: Reader): unknown {
+function valueIn(field: Field, given: unknown, path: Path, reader: OptionProblems): unknown {
   if (field.kind === 'group') return groupIn(field, given, path, reader);
   const value = field.kind === 'choice' ? chosen(field, `${given}`) : given;
   // Whether a text is one of those that it takes, the server decides.
   return isValue(field, value) ? value : reader.problem(path, `must be ${formOf(field)}`);
 }
 
-function groupIn({ fields }: GroupField, given: unknown, path: Path, reader: Reader): unknown {
+function groupIn(
+  { fields }: GroupField,
+  given: unknown,
+  path: Path,
+  reader: OptionProblems,
+): unknown {
   if (given === null) return null;
   const names = Object.keys(fields).map(reader.nameOf);
   if (!isJsonObject(given)) {

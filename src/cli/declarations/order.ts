@@ -6,7 +6,7 @@ import { CliError } from '../errors/cli-error.ts';
 import { ExitCode } from '../exit-codes.ts';
 
 /** A declaration or a record. */
-export interface Dependent {
+export interface OrderedDeclaration {
   readonly config: JsonObject;
   readonly dependencies?: readonly ResourceTuple[] | undefined;
 }
@@ -24,7 +24,7 @@ export interface Ordered<T> {
  */
 export function inOrder<T>(
   items: readonly T[],
-  read: (item: T) => Dependent & { readonly ref: string },
+  read: (item: T) => OrderedDeclaration & { readonly ref: string },
 ): readonly Ordered<T>[] {
   const waiting = new Map<string, Ordered<T>>();
   for (const item of items) waiting.set(read(item).ref, { item, ref: read(item).ref, uses: [] });

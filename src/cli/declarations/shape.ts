@@ -9,7 +9,7 @@ import { type DeclaredOptions, optionsIn } from './options.ts';
 import { type Report, unknownField } from './problem.ts';
 import type { Path, YamlDocument } from './yaml.ts';
 
-type Fields = Readonly<Record<string, unknown>>;
+type DocumentFields = Readonly<Record<string, unknown>>;
 
 /** The fields of the body of an apply, and where the document has them. */
 export interface Shaped {
@@ -31,7 +31,7 @@ export interface Shaped {
   readonly pathOf: (bodyPath: Path) => Path;
 }
 
-interface Shape {
+interface DocumentShape {
   /** Where the fields are. */
   readonly within: Path;
   /** Each field of the body, and its name in the document. */
@@ -42,7 +42,7 @@ interface Shape {
 }
 
 /** @returns the name in a document of each option of a body */
-function optionsNamed(nameOf: (field: string) => string): Shape['names'] {
+function optionsNamed(nameOf: (field: string) => string): DocumentShape['names'] {
   const names = Object.keys(resourceOptionFields);
   return Object.fromEntries(names.map((field) => [snakeCase(field), nameOf(field)]));
 }
@@ -59,15 +59,20 @@ const bodyFields = {
 };
 const plainStates = { draft: 'draft', pending: 'pending' } as const;
 
-const ours: Shape = {
+const ours: DocumentShape = {
   within: [],
   names: { ...bodyFields, project_id: 'project', lifecycle_state: 'state' },
   ignored: ['resource'],
   states: plainStates,
 };
 const tupleFields = ['provider', 'resource', 'name'];
-const body: Shape = { within: [], names: bodyFields, ignored: tupleFields, states: plainStates };
-const record: Shape = {
+const body: DocumentShape = {
+  within: [],
+  names: bodyFields,
+  ignored: tupleFields,
+  states: plainStates,
+};
+const record: DocumentShape = {
   ...body,
   ignored: [
     ...tupleFields,
@@ -91,7 +96,7 @@ const record: Shape = {
   ],
   states: { ...plainStates, processing: 'pending', ready: 'pending', failed: 'pending' },
 };
-const manifest: Shape = {
+const manifest: DocumentShape = {
   within: ['spec'],
   names: {
     ...bodyFields,
@@ -109,10 +114,10 @@ const manifestFields = ['apiVersion', 'kind', 'metadata', 'spec', 'status'];
 class Reader {
   readonly #document: YamlDocument;
   readonly #report: Report;
-  readonly #shape: Shape | undefined;
+  readonly #shape: DocumentShape | undefined;
   isGood = true;
 
-  constructor(document: YamlDocument, report: Report, shape?: Shape) {
+  constructor(document: YamlDocument, report: Report, shape?: DocumentShape) {
     this.#document = document;
     this.#report = report;
     this.#shape = shape;
@@ -160,11 +165,11 @@ export function shapedFrom(document: YamlDocument, report: Report): Shaped | und
     : undefined;
 }
 
-function isFields(value: unknown): value is Fields {
+function isFields(value: unknown): value is DocumentFields {
   return typeof value === 'object' && value !== null && !Array.isArray(value);
 }
 
-function shapeOf(fields: Fields): Shape | undefined {
+function shapeOf(fields: DocumentFields): DocumentShape | undefined {
   if ('apiVersion' in fields || 'kind' in fields) return manifest;
   const { resource } = fields;
   if (typeof resource === 'string' && /[/:]/.test(resource)) return ours;
@@ -172,7 +177,7 @@ function shapeOf(fields: Fields): Shape | undefined {
   return 'id' in fields ? record : body;
 }
 
-function resourceSpec(fields: Fields, reader: Reader): Fields | undefined {
+function resourceSpec(fields: DocumentFields, reader: Reader): DocumentFields | undefined {
   const { kind, apiVersion, spec } = fields;
   if (kind !== 'Resource' || !`${apiVersion}`.startsWith('fairlead.dev/')) {
     return reader.problem(['kind'], 'must be Resource of fairlead.dev');
@@ -183,7 +188,11 @@ function resourceSpec(fields: Fields, reader: Reader): Fields | undefined {
   return isFields(spec) ? spec : reader.problem(['spec'], 'must be a mapping');
 }
 
-function checkNames(fields: Fields, { names, ignored }: Shape, reader: Reader): void {
+function checkNames(
+  fields: DocumentFields,
+  { names, ignored }: DocumentShape,
+  reader: Reader,
+): void {
   const known = [...Object.values(names), ...ignored];
   checkMasked(fields, reader);
   for (const name of Object.keys(fields)) {
@@ -193,7 +202,7 @@ function checkNames(fields: Fields, { names, ignored }: Shape, reader: Reader): 
 }
 
 /** A viewer's copy has null for secrets, which an apply would store. */
-function checkMasked({ masked = [] }: Fields, reader: Reader): void {
+function checkMasked({ masked = [] }: DocumentFields, reader: Reader): void {
   if (Array.isArray(masked) && masked.length === 0) return;
   const paths = Array.isArray(masked) ? masked.slice(0, 3).join(', ') : 'secrets';
   reader.problem(
@@ -207,7 +216,11 @@ function unknown(name: string, known: readonly string[], reader: Reader): void {
   reader.problem([name], unknownField(name, known), 'key');
 }
 
-function tupleIn(fields: Fields, shape: Shape, reader: Reader): ResourceTuple | undefined {
+function tupleIn(
+  fields: DocumentFields,
+  shape: DocumentShape,
+  reader: Reader,
+): ResourceTuple | undefined {
   const { resource } = fields;
   if (shape === ours) {
     const tuple = parseResourceAddress(`${resource as string}`)?.tuple;
@@ -224,15 +237,15 @@ function tupleIn(fields: Fields, shape: Shape, reader: Reader): ResourceTuple | 
   return reader.problem(['name'], 'provider, resource and name must be names of a resource');
 }
 
-function configIn({ config = {} }: Fields, reader: Reader): JsonObject {
+function configIn({ config = {} }: DocumentFields, reader: Reader): JsonObject {
   if (isFields(config)) return config as JsonObject;
   reader.problem(['config'], 'must be a mapping');
   return {};
 }
 
 function lifecycleIn(
-  fields: Fields,
-  { names, states }: Shape,
+  fields: DocumentFields,
+  { names, states }: DocumentShape,
   reader: Reader,
 ): 'draft' | 'pending' {
   const name = names['lifecycle_state'] ?? '';
@@ -245,7 +258,7 @@ function lifecycleIn(
 }
 
 function dependenciesIn(
-  { dependencies }: Fields,
+  { dependencies }: DocumentFields,
   reader: Reader,
 ): readonly ResourceTuple[] | undefined {
   if (dependencies === undefined || dependencies === null) return undefined;
@@ -264,13 +277,17 @@ function tupleFrom(value: unknown): ResourceTuple | undefined {
   return isTuple(tuple) ? tuple : undefined;
 }
 
-function tagsIn({ tags }: Fields, reader: Reader): readonly string[] | null | undefined {
+function tagsIn({ tags }: DocumentFields, reader: Reader): readonly string[] | null | undefined {
   if (tags === undefined || tags === null) return tags;
   if (Array.isArray(tags) && tags.every((each) => typeof each === 'string')) return tags;
   return reader.problem(['tags'], 'must be a list of texts');
 }
 
-function projectIn(fields: Fields, { names }: Shape, reader: Reader): string | undefined {
+function projectIn(
+  fields: DocumentFields,
+  { names }: DocumentShape,
+  reader: Reader,
+): string | undefined {
   const name = names['project_id'] ?? '';
   const project = fields[name];
   if (project === undefined || project === null || typeof project === 'string') {
@@ -279,7 +296,11 @@ function projectIn(fields: Fields, { names }: Shape, reader: Reader): string | u
   return reader.problem([name], 'must be text');
 }
 
-function typeVersionIn(fields: Fields, { names }: Shape, reader: Reader): number | undefined {
+function typeVersionIn(
+  fields: DocumentFields,
+  { names }: DocumentShape,
+  reader: Reader,
+): number | undefined {
   const name = names['type_version'] ?? '';
   const version = fields[name];
   if (version === undefined || version === null) return undefined;
@@ -287,13 +308,13 @@ function typeVersionIn(fields: Fields, { names }: Shape, reader: Reader): number
   return reader.problem([name], 'must be the number of a version of the type');
 }
 
-function adoptIn({ adopt }: Fields, reader: Reader): JsonObject | null | undefined {
+function adoptIn({ adopt }: DocumentFields, reader: Reader): JsonObject | null | undefined {
   if (adopt === undefined || adopt === null) return adopt;
   if (isFields(adopt)) return adopt as JsonObject;
   return reader.problem(['adopt'], 'must be a mapping that identifies an object, such as {id: X}');
 }
 
-function pathIn([field = '', ...rest]: Path, shape: Shape): Path {
+function pathIn([field = '', ...rest]: Path, shape: DocumentShape): Path {
   if (tupleFields.includes(`${field}`)) {
     return [...shape.within, shape === ours ? 'resource' : field];
   }

@@ -3,7 +3,7 @@ import { readFileSync, statSync } from 'node:fs';
 import { dirname, join, resolve } from 'node:path';
 import { type Environment, variable } from '../environment.ts';
 import { usageError } from '../errors/cli-error.ts';
-import { filesOf, type Reading } from './folder.ts';
+import { type FolderReading, filesOf } from './folder.ts';
 import { textIn } from './text.ts';
 import { fileErrorReason, readWithin } from './within.ts';
 
@@ -29,7 +29,7 @@ export const inputName = 'stdin';
 export async function readSources(
   names: readonly string[],
   environment: Environment,
-  how: Reading = {},
+  how: FolderReading = {},
 ): Promise<readonly Source[]> {
   const sources: Source[] = [];
   for (const name of names) {
@@ -65,7 +65,7 @@ async function fromInput(environment: Environment): Promise<Source> {
   return { name: inputName, text, insertions };
 }
 
-function fromPath(name: string, environment: Environment, how: Reading): Source[] {
+function fromPath(name: string, environment: Environment, how: FolderReading): Source[] {
   const path = resolve(environment.folder, name);
   const read = (file: string, at: string) => fromFile(file, at, environment);
   if (!reading(name, () => statSync(path)).isDirectory()) return [read(name, path)];

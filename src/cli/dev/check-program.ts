@@ -115,14 +115,14 @@ export interface CheckInput {
   readonly entry: string;
   /** URL from which the package fairlead is found. */
   readonly sdk: string;
-  readonly cases: Readonly<Record<string, TypeCase>>;
+  readonly cases: Readonly<Record<string, CheckedTypeCase>>;
   /** Types that are not checked, because nothing of theirs changed since they were. */
   readonly skipped: readonly string[];
   /** The settings that the provider declares. */
   readonly settings: object;
 }
 
-export interface TypeCase {
+export interface CheckedTypeCase {
   readonly config: object;
   readonly changed?: object;
   /** Configs of earlier versions of the type, by the number of the version. */

@@ -10,9 +10,9 @@ import { manifestEntry } from '../pack/manifest.ts';
 import { ownPackage } from '../scaffold/own-package.ts';
 import { type CheckInput, type CheckReport, checkProgram } from './check-program.ts';
 import { examplesIn, localSettings } from './examples.ts';
-import { type Round, type Seen, unchangedTypes, withEarlier } from './unchanged.ts';
+import { type CheckedInput, type Round, unchangedTypes, withEarlier } from './unchanged.ts';
 
-export interface CheckOptions {
+export interface ProviderCheckOptions {
   readonly environment: Environment;
   readonly signal: AbortSignal;
   /** Receives what the provider prints. */
@@ -32,7 +32,7 @@ export interface Checked {
 export async function check(
   root: string,
   before: Round | undefined,
-  options: CheckOptions,
+  options: ProviderCheckOptions,
 ): Promise<Checked> {
   const entry = manifestEntry(root);
   if (entry === undefined) {
@@ -42,7 +42,7 @@ export async function check(
   }
   const cases = await examplesIn(root);
   const settings = await localSettings(root);
-  const seen: Seen = { input: { cases, settings }, files: filesIn(root) };
+  const seen: CheckedInput = { input: { cases, settings }, files: filesIn(root) };
   const input: CheckInput = {
     entry: pathToFileURL(realpathSync(entry)).href,
     sdk: pathToFileURL(sdkFor(root)).href,
@@ -57,7 +57,7 @@ export async function check(
 }
 
 /** Node names modules by their real paths. */
-function filesIn(root: string): Seen['files'] {
+function filesIn(root: string): CheckedInput['files'] {
   const real = realpathSync(root);
   const files = walk(real, undefined).files.map((path) => {
     const place = join(real, path);
@@ -87,7 +87,7 @@ function sdkFor(root: string): string {
 async function reportOf(
   cwd: string,
   input: CheckInput,
-  { environment, signal, print }: CheckOptions,
+  { environment, signal, print }: ProviderCheckOptions,
 ): Promise<CheckReport> {
   signal.throwIfAborted();
   const { spawn } = process.getBuiltinModule('node:child_process');

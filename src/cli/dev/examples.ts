@@ -5,9 +5,9 @@ import { existsSync, readdirSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { invalidFile } from '../context/mapping.ts';
 import { localSettingsFile } from '../pack/secrets.ts';
-import type { TypeCase } from './check-program.ts';
+import type { CheckedTypeCase } from './check-program.ts';
 
-interface Example {
+interface ConfigExample {
   readonly type: string;
   readonly config: object;
   /** The name of the file. */
@@ -15,8 +15,8 @@ interface Example {
 }
 
 /** @returns a case for each type that has an example. @throws CliError for a file that is no YAML */
-export async function examplesIn(root: string): Promise<Readonly<Record<string, TypeCase>>> {
-  const cases: Record<string, TypeCase> = {};
+export async function examplesIn(root: string): Promise<Readonly<Record<string, CheckedTypeCase>>> {
+  const cases: Record<string, CheckedTypeCase> = {};
   for await (const { type, config } of documentsOf(root, /(?<!\.v\d+)\.example\.ya?ml$/)) {
     const known = cases[type];
     cases[type] = known === undefined ? { config } : { changed: config, ...known };
@@ -48,13 +48,13 @@ export async function localSettings(root: string): Promise<object> {
   return typeof values === 'object' && values !== null ? values : {};
 }
 
-async function* documentsOf(root: string, names: RegExp): AsyncIterable<Example> {
+async function* documentsOf(root: string, names: RegExp): AsyncIterable<ConfigExample> {
   for (const file of readdirSync(root).sort()) {
     if (names.test(file)) yield* await examplesOf(root, file);
   }
 }
 
-async function examplesOf(root: string, file: string): Promise<readonly Example[]> {
+async function examplesOf(root: string, file: string): Promise<readonly ConfigExample[]> {
   const path = join(root, file);
   const { parseAllDocuments } = await import('yaml');
   return [...parseAllDocuments(readFileSync(path, 'utf8'))].flatMap((document) => {
@@ -66,7 +66,7 @@ async function examplesOf(root: string, file: string): Promise<readonly Example[
 }
 
 /** `resource` is `provider/type/name`, or only the type beside `provider` and `name`. */
-function exampleIn(value: unknown): Omit<Example, 'file'> | undefined {
+function exampleIn(value: unknown): Omit<ConfigExample, 'file'> | undefined {
   if (typeof value !== 'object' || value === null) return undefined;
   const { resource, config = {} } = value as { resource?: unknown; config?: unknown };
   if (typeof resource !== 'string' || typeof config !== 'object' || config === null)

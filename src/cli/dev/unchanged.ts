@@ -2,14 +2,14 @@
 import type { CheckedType, CheckInput } from './check-program.ts';
 
 /** The inputs of a round of checks, besides the code of others. */
-export interface Seen {
+export interface CheckedInput {
   readonly input: Pick<CheckInput, 'cases' | 'settings'>;
   /** URLs of the files of the package, with what changes when they are written. */
   readonly files: ReadonlyMap<string, string>;
 }
 
 export interface Round {
-  readonly seen: Seen;
+  readonly seen: CheckedInput;
   readonly types: readonly CheckedType[];
 }
 
@@ -18,7 +18,7 @@ const code = /\.[cm]?[jt]sx?$/;
 const examples = /\.(?:example|changed)\.ya?ml$/;
 
 /** @returns the names of the types that were checked before, and would be checked again in the same way */
-export function unchangedTypes(before: Round | undefined, now: Seen): readonly string[] {
+export function unchangedTypes(before: Round | undefined, now: CheckedInput): readonly string[] {
   if (before === undefined) return [];
   const changed = changedFiles(before.seen.files, now.files);
   // A file that is no module may be read by any of them.
@@ -35,7 +35,10 @@ export function unchangedTypes(before: Round | undefined, now: Seen): readonly s
 }
 
 /** @returns files that were written, added or removed */
-function changedFiles(before: Seen['files'], now: Seen['files']): readonly string[] {
+function changedFiles(
+  before: CheckedInput['files'],
+  now: CheckedInput['files'],
+): readonly string[] {
   const all = new Set([...before.keys(), ...now.keys()]);
   return [...all].filter((url) => before.get(url) !== now.get(url));
 }

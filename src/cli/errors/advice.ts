@@ -13,7 +13,7 @@ export interface Advice {
 }
 
 /** The subject of a request. */
-export interface Subject {
+export interface CommandSubject {
   readonly provider?: string | undefined;
   /** As it was named. */
   readonly resource?: string | undefined;
@@ -21,23 +21,23 @@ export interface Subject {
 }
 
 /** Facts of an answer. */
-type Context = Readonly<Record<string, unknown>>;
+type ErrorContext = Readonly<Record<string, unknown>>;
 
-interface Row {
+interface AdviceRow {
   readonly exit?: ExitCode;
-  readonly next?: string | ((subject: Subject, context: Context) => string | undefined);
+  readonly next?: string | ((subject: CommandSubject, context: ErrorContext) => string | undefined);
 }
 
 const whoami = 'Your organization and role: fairlead whoami';
 const resources = 'The resources that exist: fairlead get';
-const builds = ({ provider }: Subject) => provider && shell`fairlead build list ${provider}`;
+const builds = ({ provider }: CommandSubject) => provider && shell`fairlead build list ${provider}`;
 
-const typeOf = ({ resource = '' }: Subject) => {
+const typeOf = ({ resource = '' }: CommandSubject) => {
   const tuple = parseResourceAddress(resource)?.tuple;
   return tuple && shell`Its type: fairlead type get ${tuple.provider}/${tuple.resource}`;
 };
 
-const rows: { readonly [code in ErrorCode]?: Row } = {
+const rows: { readonly [code in ErrorCode]?: AdviceRow } = {
   bad_archive: { next: 'The files that are sent: fairlead push --list' },
   unauthenticated: { next: 'fairlead login' },
   forbidden: { next: whoami },
@@ -104,18 +104,18 @@ const rows: { readonly [code in ErrorCode]?: Row } = {
   unavailable: { next: 'fairlead doctor' },
 };
 
-export interface Answered {
+export interface AnsweredError {
   /** A server that is newer than the client may use one that it lacks. */
   readonly code: ErrorCode | undefined;
   readonly status: number;
   /** Advice of the API. */
   readonly help?: string | undefined;
-  readonly context?: Context;
+  readonly context?: ErrorContext;
 }
 
 export function adviceFor(
-  { code, status, help, context = {} }: Answered,
-  subject: Subject,
+  { code, status, help, context = {} }: AnsweredError,
+  subject: CommandSubject,
 ): Advice {
   const { exit = exitCodeOfStatus(status), next } = (code && rows[code]) ?? {};
   const command = typeof next === 'function' ? next(subject, context) : next;

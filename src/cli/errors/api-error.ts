@@ -3,7 +3,7 @@ import type { ErrorCode } from '../../api/errors.ts';
 import { violationMessage } from '../../client/words/violation.ts';
 import type { Violation } from '../../domain/errors.ts';
 import { parseResourceAddress } from '../../domain/identity.ts';
-import { adviceFor, type Subject } from './advice.ts';
+import { adviceFor, type CommandSubject } from './advice.ts';
 import { CliError, type Fact } from './cli-error.ts';
 
 export interface ErrorAnswer {
@@ -26,7 +26,7 @@ export class ApiError extends CliError {
   /** Advice of the API, in its words. */
   readonly help: string | undefined;
   /** The subject of the request. */
-  readonly subject: Subject;
+  readonly subject: CommandSubject;
   /** Facts as JSON, which some errors have. */
   readonly context: Readonly<Record<string, unknown>>;
 
@@ -80,7 +80,7 @@ function refusalIn(
 
 const named = /\/(resources|providers|projects)\/([^/]+)/;
 
-function subjectIn(path: string): Subject {
+function subjectIn(path: string): CommandSubject {
   const [, kind, encoded = ''] = named.exec(path) ?? [];
   const name = decoded(encoded);
   if (kind === 'providers') return { provider: name };

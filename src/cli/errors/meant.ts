@@ -8,7 +8,7 @@ import { meantBy } from '../../domain/meant.ts';
 import { nearest } from '../../lib/nearest.ts';
 import type { Api } from '../api/client.ts';
 import { ExitCode } from '../exit-codes.ts';
-import type { Subject } from './advice.ts';
+import type { CommandSubject } from './advice.ts';
 import { ApiError } from './api-error.ts';
 import { CliError } from './cli-error.ts';
 import { insteadOfNoun } from './kubectl.ts';
@@ -22,14 +22,14 @@ export function notFound(
   return new CliError(sentence, { exit: ExitCode.notFound, next });
 }
 
-interface Known {
+interface KnownNames {
   readonly providers: ReadonlySet<string>;
   /** As `provider/type`. */
   readonly types: ReadonlySet<string>;
 }
 
 /** @returns undefined for a caller who may not list them: a token that is confined to a project */
-async function knownNames(api: Api): Promise<Known | undefined> {
+async function knownNames(api: Api): Promise<KnownNames | undefined> {
   try {
     const [providers, types] = await Promise.all([
       api.list('listProviders', {}),
@@ -80,7 +80,7 @@ async function exists(api: Api, { provider, resource }: Selector): Promise<boole
 
 function unknownName(
   { provider = '', resource }: Pick<Selector, 'provider' | 'resource'>,
-  { providers, types }: Known,
+  { providers, types }: KnownNames,
 ): CliError | undefined {
   if (!providers.has(provider)) {
     const otherwise = insteadOfNoun(provider) ?? 'fairlead provider list';
@@ -137,12 +137,12 @@ export async function missingResources(
 /** A second or two: nobody waits longer for a suggestion. */
 const maxListed = 5_000;
 
-type Look = (api: Api, subject: Subject) => Promise<CliError | undefined>;
+type SuggestionLookup = (api: Api, subject: CommandSubject) => Promise<CliError | undefined>;
 
-const ofProvider: Look = async (api, { provider }) =>
+const ofProvider: SuggestionLookup = async (api, { provider }) =>
   provider === undefined ? undefined : await unknownProvider(api, provider);
 
-const looks: { readonly [code in ErrorCode]?: Look } = {
+const looks: { readonly [code in ErrorCode]?: SuggestionLookup } = {
   resource_not_found: async (api, { resource: text }) =>
     text === undefined ? undefined : (await missingResources(api, [{ text }]))[0],
   not_deployed: ofProvider,

@@ -9,7 +9,7 @@ import { alignedRows } from '../render/table.ts';
 import { ApiError, withStop } from './api-error.ts';
 import { CliError, type Fact } from './cli-error.ts';
 
-interface Look {
+interface ErrorStyle {
   readonly style: Style;
   readonly verbose: boolean;
   /** The width of the terminal. */
@@ -17,7 +17,7 @@ interface Look {
 }
 
 /** @returns the lines of an error; with `verbose` also the request id and the stack */
-export function linesOfError(error: CliError, { style, verbose, width }: Look): string[] {
+export function linesOfError(error: CliError, { style, verbose, width }: ErrorStyle): string[] {
   const requestId = error instanceof ApiError ? error.requestId : undefined;
   return [
     ...proseLines(`${style.paint('red', 'Error:')} ${error.message}`, width),

@@ -4,7 +4,7 @@ import { counted } from '../../client/time.ts';
 import { shell } from '../../client/words/shell-word.ts';
 import { failureIn } from '../../domain/failures/failure-text.ts';
 import { slashed } from '../../domain/identity.ts';
-import { type Checked, checkAll } from '../apply/check.ts';
+import { type CheckedDeclaration, checkAll } from '../apply/check.ts';
 import { declaredInFiles } from '../apply/declared.ts';
 import { settledTargets, settleTarget } from '../apply/outcome.ts';
 import { showPlan } from '../apply/plan.ts';
@@ -18,13 +18,13 @@ import type { Invocation } from '../invocation.ts';
 import type { View } from '../render/output.ts';
 import { resourceView, shownReason } from '../resources/resource-view.ts';
 
-interface Result {
+interface ImportResult {
   readonly record: ResourceRecord;
   readonly isUnchanged: boolean;
 }
 
 /** For people; programs receive the records. */
-const importedView: View<Result> = {
+const importedView: View<ImportResult> = {
   columns: [
     { title: 'RESOURCE', cell: ({ record }) => slashed(record) },
     { title: 'RESULT', cell: resultWord },
@@ -34,7 +34,7 @@ const importedView: View<Result> = {
 };
 
 /** @returns such as `imported` */
-export function resultWord({ record, isUnchanged }: Result): string {
+export function resultWord({ record, isUnchanged }: ImportResult): string {
   const { lifecycle_state: state, error, drift } = record;
   if (state === 'failed') {
     return failureIn(error ?? '')?.code === 'NOT_FOUND' ? 'not found' : 'failed';
@@ -68,7 +68,7 @@ export async function importFiles(invocation: Invocation): Promise<undefined> {
   return undefined;
 }
 
-async function send(invocation: Invocation, checked: readonly Checked[]): Promise<void> {
+async function send(invocation: Invocation, checked: readonly CheckedDeclaration[]): Promise<void> {
   const { flags, output } = invocation;
   const api = await invocation.api();
   const options = { concurrency, headers: {}, whenIdle: undefined };
@@ -84,7 +84,8 @@ async function send(invocation: Invocation, checked: readonly Checked[]): Promis
   }));
   if (output.isForPeople) {
     // A terminal has shown the others already.
-    const isLeft = (each: Result) => !(settled.isShown && asWanted.includes(resultWord(each)));
+    const isLeft = (each: ImportResult) =>
+      !(settled.isShown && asWanted.includes(resultWord(each)));
     await output.list(shown.filter(isLeft), importedView);
   } else {
     await output.list(
@@ -103,7 +104,7 @@ async function send(invocation: Invocation, checked: readonly Checked[]): Promis
   if (settled.error !== undefined) throw settled.error;
 }
 
-function noteDrift({ talk }: Invocation, shown: readonly Result[]): void {
+function noteDrift({ talk }: Invocation, shown: readonly ImportResult[]): void {
   const drifted = shown.filter((each) => resultWord(each) === 'drifted');
   const [first] = drifted;
   if (first === undefined) return;

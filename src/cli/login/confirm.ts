@@ -9,19 +9,19 @@ import { ExitCode } from '../exit-codes.ts';
 import type { Invocation } from '../invocation.ts';
 import { apiKey, type Login, readLogins } from '../store/credentials.ts';
 import type { SignInClient } from './discovery.ts';
-import type { Target } from './target.ts';
+import type { LoginTarget } from './target.ts';
 
 /** The client of the issuers that Fairlead brings along, for development and evaluation. */
 const developmentClient = 'fairlead-cli';
 
-interface Facts {
+interface ConfirmFacts {
   readonly logins: readonly Pick<Login, 'api' | 'issuer' | 'client_id'>[];
   readonly client: Pick<SignInClient, 'issuer' | 'clientId'>;
-  readonly target: Pick<Target, 'url' | 'isNew'>;
+  readonly target: Pick<LoginTarget, 'url' | 'isNew'>;
 }
 
 /** @returns the other APIs that the person signs in to with the same issuer and client */
-export function sharedWith({ logins, client, target }: Facts): readonly string[] {
+export function sharedWith({ logins, client, target }: ConfirmFacts): readonly string[] {
   const same = logins.filter(
     ({ issuer, client_id: id }) => issuer === client.issuer && id === client.clientId,
   );
@@ -34,7 +34,7 @@ export function sharedWith({ logins, client, target }: Facts): readonly string[]
  * A Fairlead of this machine with an issuer of its own needs no question: that issuer trusts any input, so its tokens give
  * nobody anything.
  */
-export function needsQuestion(facts: Facts): boolean {
+export function needsQuestion(facts: ConfirmFacts): boolean {
   if (sharedWith(facts).length > 0) return true;
   const { client, target } = facts;
   if (!target.isNew) return false;
@@ -47,9 +47,9 @@ export function needsQuestion(facts: Facts): boolean {
 export async function confirmSignIn(
   { environment, globals, questions, talk }: Invocation,
   client: SignInClient,
-  target: Target,
+  target: LoginTarget,
 ): Promise<void> {
-  const facts: Facts = { logins: readLogins(environment), client, target };
+  const facts: ConfirmFacts = { logins: readLogins(environment), client, target };
   if (!needsQuestion(facts)) return;
   const api = apiKey(target.url);
   const [issuer, clientId] = [oneLine(client.issuer), oneLine(client.clientId)];

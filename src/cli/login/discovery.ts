@@ -22,7 +22,7 @@ export interface SignInClient {
 }
 
 /** Servers of others may leave anything out. */
-type Metadata = Partial<ProtectedResource>;
+type ResourceMetadata = Partial<ProtectedResource>;
 
 export const metadataPath = '/.well-known/oauth-protected-resource';
 export const standardScope = 'openid offline_access';
@@ -69,10 +69,10 @@ export async function discoverClients(
   });
 }
 
-type Asked = readonly [name: 'resource' | 'audience' | 'scope', value: string];
+type AuthorizationParameter = readonly [name: 'resource' | 'audience' | 'scope', value: string];
 
 /** Without this check, a server could ask for a token of another API. */
-function requireOwn(asked: readonly Asked[], url: URL, next = withFlags): void {
+function requireOwn(asked: readonly AuthorizationParameter[], url: URL, next = withFlags): void {
   const foreign = asked.find(([name, value]) => {
     if (value === '') return false;
     const named = URL.canParse(value) ? new URL(value) : undefined;
@@ -90,14 +90,14 @@ function requireOwn(asked: readonly Asked[], url: URL, next = withFlags): void {
 
 /** At some issuers a scope is what chooses the API, such as `https://graph.microsoft.com/User.Read`. */
 function requireOwnScope(scope: string, url: URL): void {
-  const asked = scope.split(' ').map((value): Asked => ['scope', value]);
+  const asked = scope.split(' ').map((value): AuthorizationParameter => ['scope', value]);
   requireOwn(asked, url, shell`fairlead login ${apiKey(url)} --scope ${scope}`);
 }
 
-async function resourceMetadata(api: Api): Promise<Metadata> {
+async function resourceMetadata(api: Api): Promise<ResourceMetadata> {
   try {
     const { body } = await api.send({ method: 'GET', path: metadataPath, isPublic: true });
-    return JSON.parse(body) as Metadata;
+    return JSON.parse(body) as ResourceMetadata;
   } catch (thrown) {
     if (thrown instanceof SyntaxError || (thrown instanceof ApiError && thrown.status < 500)) {
       throw new CliError(`${api.url.origin} does not publish where clients sign in.`, {

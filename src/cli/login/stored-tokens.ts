@@ -20,17 +20,17 @@ import { critically } from '../store/critical.ts';
 import { isFresh, secondsLeft } from './token-lifetime.ts';
 
 /** Exchanges a refresh token. @throws an error whose `error` is `invalid_grant` when the login has ended */
-export type Refresh = (login: Login) => Promise<Login>;
+export type TokenRefresh = (login: Login) => Promise<Login>;
 
 export interface StoredTokenDeps {
   readonly environment: Environment;
-  readonly refresh?: Refresh;
+  readonly refresh?: TokenRefresh;
 }
 
 export class StoredTokens implements TokenSource {
   readonly #context: Pick<Context, 'url' | 'name'>;
   readonly #environment: Environment;
-  readonly #refresh: Refresh;
+  readonly #refresh: TokenRefresh;
   #renewal: Promise<Login> | undefined;
 
   constructor(context: Pick<Context, 'url' | 'name'>, { environment, refresh }: StoredTokenDeps) {
@@ -131,7 +131,7 @@ export class StoredTokens implements TokenSource {
 }
 
 /** @returns the refresh at the issuer of a login */
-function refreshAtIssuer({ now }: Environment): Refresh {
+function refreshAtIssuer({ now }: Environment): TokenRefresh {
   return async (login) => {
     const { openIssuer, issuerError, oauthCodeOf, resourceParameter } = await import('./issuer.ts');
     const { tokensOf } = await import('./token-set.ts');

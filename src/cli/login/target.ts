@@ -10,7 +10,7 @@ import { ExitCode } from '../exit-codes.ts';
 import type { Invocation } from '../invocation.ts';
 import { apiKey } from '../store/credentials.ts';
 
-export interface Target {
+export interface LoginTarget {
   readonly url: URL;
   /** Context of the login. */
   readonly name: string;
@@ -22,7 +22,7 @@ const local = 'http://localhost:8000';
 const probeMs = 500;
 
 /** @throws CliError when there is no address */
-export async function loginTarget(invocation: Invocation): Promise<Target> {
+export async function loginTarget(invocation: Invocation): Promise<LoginTarget> {
   const { args, globals } = invocation;
   const address = args[0] ?? globals.text('url');
   if (address !== undefined) return await targetAt(apiUrl(address), invocation);
@@ -36,7 +36,7 @@ export async function loginTarget(invocation: Invocation): Promise<Target> {
   }
 }
 
-async function targetAt(url: URL, { globals, environment }: Invocation): Promise<Target> {
+async function targetAt(url: URL, { globals, environment }: Invocation): Promise<LoginTarget> {
   const { contexts, current } = await readConfig(environment);
   const wanted = globals.text('context');
   const isHere = (name: string) => {

@@ -3,7 +3,7 @@ import type { Login } from '../store/credentials.ts';
 
 const marginSeconds = 60;
 
-type Times = Pick<Login, 'expires_at' | 'refreshed_at'>;
+type TokenTimes = Pick<Login, 'expires_at' | 'refreshed_at'>;
 
 /** @returns the seconds until a token expires; negative afterwards */
 export function secondsLeft({ expires_at }: Pick<Login, 'expires_at'>, now: Date): number {
@@ -11,7 +11,7 @@ export function secondsLeft({ expires_at }: Pick<Login, 'expires_at'>, now: Date
 }
 
 /** @returns whether a token is used as it is: a minute is left, or a tenth of a short lifetime */
-export function isFresh(login: Times, now: Date, leastSeconds = 0): boolean {
+export function isFresh(login: TokenTimes, now: Date, leastSeconds = 0): boolean {
   const { expires_at, refreshed_at } = login;
   const margin = Math.min(marginSeconds, (expires_at - refreshed_at) / 10);
   // A clock that was set back makes a token look new for long; it is refreshed after a 401.

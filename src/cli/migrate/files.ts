@@ -13,19 +13,19 @@ import { inParallel } from '../parallel.ts';
 import type { View } from '../render/output.ts';
 import { withRequestProgress } from '../request-progress.ts';
 import { typeName, typeNamed } from '../resources/type-named.ts';
-import { type Migration, migrationOf } from './migration.ts';
-import { type Replacement, replaceFile } from './replace-file.ts';
-import { type Edit, rewritten } from './rewrite.ts';
+import { type ConfigMigration, migrationOf } from './migration.ts';
+import { type FileReplacement, replaceFile } from './replace-file.ts';
+import { rewritten, type ValueEdit } from './rewrite.ts';
 
 const atOnce = 8;
 
-interface Migrated {
+interface MigratedDeclaration {
   readonly declaration: Declaration;
-  readonly migration: Migration;
+  readonly migration: ConfigMigration;
 }
 
 /** One document, for programs and for the table. */
-interface Row {
+interface MigrationRow {
   readonly resource: string;
   readonly place: string;
   readonly from: number;
@@ -33,7 +33,7 @@ interface Row {
   readonly result: 'migrated' | 'unchanged';
 }
 
-const rowView: View<Row> = {
+const rowView: View<MigrationRow> = {
   columns: [
     { title: 'RESOURCE', cell: ({ resource }) => resource },
     { title: 'VERSION', cell: ({ from, to }) => (from === to ? `${to}` : `${from} → ${to}`) },
@@ -63,27 +63,31 @@ export async function migrateFiles(invocation: Invocation): Promise<undefined> {
 async function migrateAll(
   invocation: Invocation,
   declarations: readonly Declaration[],
-): Promise<readonly Migrated[]> {
+): Promise<readonly MigratedDeclaration[]> {
   const api = await invocation.api();
   const types = await api.list('listTypes', {});
   const requests = { word: 'migrated', total: declarations.length };
   const results = await withRequestProgress(invocation, requests, (done) =>
-    inParallel(declarations, atOnce, async (declaration): Promise<Migrated | Refusal> => {
-      const { config, type_version: from } = declaration.body;
-      try {
-        const type = typeNamed(types, typeName(declaration.body));
-        const wanted = { type, config, from: from ?? undefined };
-        if (from === type.type_version) {
-          return { declaration, migration: { from, to: from, config } };
+    inParallel(
+      declarations,
+      atOnce,
+      async (declaration): Promise<MigratedDeclaration | Refusal> => {
+        const { config, type_version: from } = declaration.body;
+        try {
+          const type = typeNamed(types, typeName(declaration.body));
+          const wanted = { type, config, from: from ?? undefined };
+          if (from === type.type_version) {
+            return { declaration, migration: { from, to: from, config } };
+          }
+          return { declaration, migration: await migrationOf(api, wanted) };
+        } catch (thrown) {
+          if (thrown instanceof CliError) return { declaration, error: thrown };
+          throw thrown;
+        } finally {
+          done();
         }
-        return { declaration, migration: await migrationOf(api, wanted) };
-      } catch (thrown) {
-        if (thrown instanceof CliError) return { declaration, error: thrown };
-        throw thrown;
-      } finally {
-        done();
-      }
-    }),
+      },
+    ),
   );
   const [first, ...rest] = results.filter((each) => 'error' in each);
   if (first !== undefined) {
@@ -93,11 +97,11 @@ async function migrateAll(
   return results.filter((each) => 'migration' in each);
 }
 
-function isMigrated({ migration: { from, to } }: Migrated): boolean {
+function isMigrated({ migration: { from, to } }: MigratedDeclaration): boolean {
   return from !== to;
 }
 
-function rowFor(migrated: Migrated): Row {
+function rowFor(migrated: MigratedDeclaration): MigrationRow {
   const { declaration, migration } = migrated;
   const { from, to } = migration;
   const result = isMigrated(migrated) ? 'migrated' : 'unchanged';
@@ -106,10 +110,10 @@ function rowFor(migrated: Migrated): Row {
 
 /** @throws CliError with the documents that cannot be rewritten */
 async function replacementsFor(
-  migrated: readonly Migrated[],
+  migrated: readonly MigratedDeclaration[],
   folder: string,
-): Promise<readonly Replacement[]> {
-  const byFile = new Map<string, { written: Written; items: Migrated[] }>();
+): Promise<readonly FileReplacement[]> {
+  const byFile = new Map<string, { written: Written; items: MigratedDeclaration[] }>();
   for (const each of migrated.filter(isMigrated)) {
     const { written } = each.declaration;
     if (written === undefined) continue;
@@ -118,7 +122,7 @@ async function replacementsFor(
     byFile.set(written.source.name, known);
   }
   const problems: { place: string; field: string; message: string }[] = [];
-  const replacements: Replacement[] = [];
+  const replacements: FileReplacement[] = [];
   for (const [name, { written, items }] of byFile) {
     const before = written.source.text;
     try {
@@ -133,7 +137,10 @@ async function replacementsFor(
   return replacements;
 }
 
-function editsFor({ declaration: { written, body }, migration }: Migrated): readonly Edit[] {
+function editsFor({
+  declaration: { written, body },
+  migration,
+}: MigratedDeclaration): readonly ValueEdit[] {
   if (written === undefined) return [];
   const { document } = written;
   const config = {
@@ -148,7 +155,7 @@ function editsFor({ declaration: { written, body }, migration }: Migrated): read
   return [config, { document, path: written.pathOf(['type_version']), ...version }];
 }
 
-function showDifference({ output }: Invocation, { name, before, after }: Replacement): void {
+function showDifference({ output }: Invocation, { name, before, after }: FileReplacement): void {
   const { style } = output;
   output.line(style.paint('bold', name));
   for (const { sign, text } of lineDiff(before, after)) {
@@ -164,8 +171,8 @@ const colours: Readonly<Record<DiffLine['sign'], 'green' | 'red' | 'dim'>> = {
 };
 
 function summary(
-  migrated: readonly Migrated[],
-  replacements: readonly Replacement[],
+  migrated: readonly MigratedDeclaration[],
+  replacements: readonly FileReplacement[],
   isDryRun: boolean,
 ): string {
   const count = migrated.filter(isMigrated).length;

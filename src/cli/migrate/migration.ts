@@ -7,14 +7,14 @@ import { CliError, usageError } from '../errors/cli-error.ts';
 import { typeName } from '../resources/type-named.ts';
 
 /** A config, in the newest form of its type. */
-export interface Migration {
+export interface ConfigMigration {
   /** The version that it had. */
   readonly from: number;
   readonly to: number;
   readonly config: JsonObject;
 }
 
-interface Wanted {
+interface MigrationRequest {
   readonly type: ResourceDefinition;
   readonly config: JsonObject;
   /** Undefined: the newest one that the config fits. */
@@ -22,7 +22,10 @@ interface Wanted {
 }
 
 /** @throws ApiError, and CliError for a version that the type does not have */
-export async function migrationOf(api: Api, { type, config, from }: Wanted): Promise<Migration> {
+export async function migrationOf(
+  api: Api,
+  { type, config, from }: MigrationRequest,
+): Promise<ConfigMigration> {
   const newest = type.type_version;
   if (from !== undefined && from > newest) {
     throw usageError(`Version ${from} is newer than ${newest}, the newest of ${typeName(type)}.`);
@@ -50,8 +53,8 @@ function isMisfit(thrown: unknown): thrown is ApiError {
 
 async function migrate(
   api: Api,
-  { type: { provider, resource }, config, from }: Wanted & { readonly from: number },
-): Promise<Migration> {
+  { type: { provider, resource }, config, from }: MigrationRequest & { readonly from: number },
+): Promise<ConfigMigration> {
   const path = { provider, resource };
   const body = { from, config };
   const migrated = await api.call('migrateConfig', { path, body, isRepeatable: true });

@@ -14,7 +14,7 @@ import { dirname, join } from 'node:path';
 import { CliError } from '../errors/cli-error.ts';
 import { ExitCode } from '../exit-codes.ts';
 
-export interface Replacement {
+export interface FileReplacement {
   /** For people. */
   readonly name: string;
   readonly path: string;
@@ -23,7 +23,7 @@ export interface Replacement {
 }
 
 /** @throws CliError when somebody else has changed the file since it was read */
-export function replaceFile({ name, path, before, after }: Replacement): void {
+export function replaceFile({ name, path, before, after }: FileReplacement): void {
   // A link stays one.
   const file = realpathSync(path);
   if (readFileSync(file, 'utf8') !== before) {

@@ -9,7 +9,7 @@ import { type Path, parseOptions } from '../declarations/yaml.ts';
 type Yaml = typeof import('yaml');
 
 /** A value to write, below a document of a file. */
-export interface Edit {
+export interface ValueEdit {
   /** The number of the document in the file, from 0. */
   readonly document: number;
   readonly path: Path;
@@ -23,7 +23,7 @@ export interface Edit {
 export class TagLost extends Error {}
 
 /** @returns the text with the values. @throws TagLost, and Error when YAML cannot express it in this file */
-export async function rewritten(text: string, edits: readonly Edit[]): Promise<string> {
+export async function rewritten(text: string, edits: readonly ValueEdit[]): Promise<string> {
   const json = asJson(text);
   if (json !== undefined) return jsonText(json, text, edits);
   const yaml = await import('yaml');
@@ -53,7 +53,7 @@ export async function rewritten(text: string, edits: readonly Edit[]): Promise<s
 function requireRest(
   yaml: Yaml,
   { text, result }: { readonly text: string; readonly result: string },
-  edits: readonly Edit[],
+  edits: readonly ValueEdit[],
 ): void {
   const [before, after] = [text, result].map((each) => {
     const documents = yaml.parseAllDocuments(each, parseOptions) as Document.Parsed[];
@@ -76,7 +76,7 @@ function asJson(text: string): JsonValue | undefined {
   }
 }
 
-function jsonText(json: JsonValue, text: string, edits: readonly Edit[]): string {
+function jsonText(json: JsonValue, text: string, edits: readonly ValueEdit[]): string {
   for (const { path, value } of edits) {
     const parent = path.slice(0, -1).reduce<unknown>((at, step) => (at as never)[step], json);
     (parent as Record<string | number, JsonValue>)[path.at(-1) ?? ''] = value;
@@ -93,7 +93,7 @@ function formatOf(text: string) {
   return { lineWidth: 0, indent: indent?.length ?? 2, indentSeq, flowCollectionPadding };
 }
 
-interface Place {
+interface TaggedDocument {
   readonly document: Document;
   readonly tags: readonly Tagged[];
 }
@@ -140,7 +140,7 @@ function keyText({ key }: Pair): string {
 /** @returns the node to use: the same one, when it was possible to change it in place */
 function merged(
   yaml: Yaml,
-  place: Place,
+  place: TaggedDocument,
   { node, value }: { node: Node | null | undefined; value: JsonValue },
 ): Node {
   if (node && isDeepStrictEqual(valueAt(node, place), value)) return node;
@@ -173,7 +173,7 @@ function setScalar(node: Scalar, value: JsonValue): void {
 
 function mergeItems(
   yaml: Yaml,
-  place: Place,
+  place: TaggedDocument,
   { list, value }: { list: YAMLSeq; value: readonly JsonValue[] },
 ): void {
   for (const [at, item] of value.entries()) {
@@ -183,7 +183,7 @@ function mergeItems(
 
 function mergeMap(
   yaml: Yaml,
-  place: Place,
+  place: TaggedDocument,
   { map, value }: { map: YAMLMap; value: Readonly<Record<string, JsonValue>> },
 ): void {
   renameKeys(map, place, value);
@@ -199,7 +199,7 @@ function mergeMap(
 }
 
 /** @returns a new node, with the tags of values that were elsewhere */
-function made(yaml: Yaml, place: Place, value: JsonValue): Node {
+function made(yaml: Yaml, place: TaggedDocument, value: JsonValue): Node {
   const tagged = place.tags.find((each) => isDeepStrictEqual(each.value, value));
   if (tagged !== undefined) return tagged.node;
   if (isObject(value)) {
@@ -216,7 +216,11 @@ function made(yaml: Yaml, place: Place, value: JsonValue): Node {
 }
 
 /** A field that goes while another one comes with the same value, or as the only one, was renamed. */
-function renameKeys(map: YAMLMap, place: Place, value: Readonly<Record<string, JsonValue>>): void {
+function renameKeys(
+  map: YAMLMap,
+  place: TaggedDocument,
+  value: Readonly<Record<string, JsonValue>>,
+): void {
   const gone = map.items.filter((pair) => !Object.hasOwn(value, keyText(pair)));
   const kept = new Set(map.items.map(keyText));
   const come = Object.entries(value).filter(([name]) => !kept.has(name));
@@ -244,7 +248,7 @@ function isObject(value: JsonValue): value is Readonly<Record<string, JsonValue>
   return typeof value === 'object' && value !== null && !Array.isArray(value);
 }
 
-function valueAt(node: Node | null, { document, tags }: Place): unknown {
+function valueAt(node: Node | null, { document, tags }: TaggedDocument): unknown {
   const tagged = tags.find((each) => each.node === node);
   return tagged === undefined ? (node?.toJS(document) ?? null) : tagged.value;
 }

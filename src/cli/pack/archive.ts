@@ -6,7 +6,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { Readable } from 'node:stream';
 import { pipeline } from 'node:stream/promises';
-import type { Selection } from './selection.ts';
+import type { FileSelection } from './selection.ts';
 
 export interface Archive {
   readonly path: string;
@@ -20,7 +20,7 @@ export interface Archive {
  * @returns a tar.gz in a temporary file
  */
 export async function writeArchive(
-  { root, files }: Pick<Selection, 'root' | 'files'>,
+  { root, files }: Pick<FileSelection, 'root' | 'files'>,
   signal: AbortSignal,
   prefix = '',
 ): Promise<Archive> {

@@ -40,7 +40,7 @@ export function manifestInArchive(
   return { version: '0.0.0', ...manifest };
 }
 
-interface Dependency {
+interface ArchivedManifestDependency {
   readonly folder: string;
   readonly name: string;
   readonly spec: string;
@@ -48,7 +48,7 @@ interface Dependency {
 }
 
 function specInArchive(
-  { folder, name, spec, kind }: Dependency,
+  { folder, name, spec, kind }: ArchivedManifestDependency,
   local: LocalPackages,
   isProvider: boolean,
 ): string {

@@ -14,7 +14,7 @@ export interface LeftOut {
   readonly by: string;
 }
 
-export interface Candidates {
+export interface PackCandidates {
   readonly files: readonly string[];
   readonly leftOut: readonly LeftOut[];
 }
@@ -29,7 +29,7 @@ export function isSkipped(path: string): boolean {
 }
 
 /** @returns the files that git tracks or would track; undefined where git cannot decide */
-export function filesOfGit(root: string, environment: Environment): Candidates | undefined {
+export function filesOfGit(root: string, environment: Environment): PackCandidates | undefined {
   const listed = gitFiles(root, ['-co'], environment);
   // Without its manifest the folder itself is ignored, such as one in a folder for experiments.
   if (listed === undefined || !listed.includes('package.json')) return undefined;
@@ -61,13 +61,13 @@ interface Level {
 }
 
 /** @param ignoreFile the name of the files with rules; undefined for no rules */
-export function walk(root: string, ignoreFile: string | undefined): Candidates {
+export function walk(root: string, ignoreFile: string | undefined): PackCandidates {
   const found = { files: [] as string[], leftOut: [] as LeftOut[] };
   visit('', { root, ignoreFile, above: [], ...found });
   return found;
 }
 
-interface Visit extends Candidates {
+interface FolderVisit extends PackCandidates {
   readonly root: string;
   readonly ignoreFile: string | undefined;
   /** The nearest folder first. */
@@ -76,7 +76,7 @@ interface Visit extends Candidates {
   readonly leftOut: LeftOut[];
 }
 
-function visit(folder: string, walking: Visit): void {
+function visit(folder: string, walking: FolderVisit): void {
   const { root, ignoreFile = '', files, leftOut } = walking;
   const levels = withRulesOf(folder, walking);
   for (const entry of readdirSync(join(root, folder), { withFileTypes: true })) {
@@ -89,7 +89,7 @@ function visit(folder: string, walking: Visit): void {
   }
 }
 
-function withRulesOf(folder: string, { root, ignoreFile, above }: Visit): readonly Level[] {
+function withRulesOf(folder: string, { root, ignoreFile, above }: FolderVisit): readonly Level[] {
   if (ignoreFile === undefined) return above;
   const text = readSettings(join(root, folder, ignoreFile));
   if (text === undefined) return above;

@@ -15,13 +15,13 @@ import {
 import { importTarget, readManifest } from './manifest.ts';
 import {
   byCodePoint,
+  type FileSelection,
   lockFiles,
   type PackedFile,
-  type Selection,
   selectFiles,
 } from './selection.ts';
 
-export interface Contents extends Selection {
+export interface PackContents extends FileSelection {
   /** By path: what files have in place of their content, or have no file for. */
   readonly texts: ReadonlyMap<string, string>;
   readonly packages: readonly PackageContents[];
@@ -45,9 +45,9 @@ interface Options {
 
 /** @throws CliError for a local package that is not there or not built */
 export async function contentsOf(
-  selection: Selection,
+  selection: FileSelection,
   { admitted, environment }: Options,
-): Promise<Contents> {
+): Promise<PackContents> {
   const root = realpathSync(selection.root);
   const local = await localPackages(root, admitted);
   if (local.packages.length === 0) {

@@ -4,7 +4,7 @@ import { join, relative } from 'node:path';
 import { shell } from '../../client/words/shell-word.ts';
 import { CliError } from '../errors/cli-error.ts';
 import { ExitCode } from '../exit-codes.ts';
-import type { Contents } from './contents.ts';
+import type { PackContents } from './contents.ts';
 import { secretIn } from './secrets.ts';
 import type { PackedFile } from './selection.ts';
 import { filesOfTarball } from './tarball.ts';
@@ -22,7 +22,7 @@ export interface Permitted {
 
 /** @throws CliError with file and line, and never with a part of a credential */
 export async function refuseCredentials(
-  contents: Contents,
+  contents: PackContents,
   { allow, include }: Permitted,
 ): Promise<void> {
   const { credentialsIn } = await import('../../credentials/find.ts');
@@ -54,7 +54,7 @@ interface Travelling extends PackedFile {
 }
 
 /** Everything that is uploaded: the code, its local packages, and what their tarballs have. */
-function* travelling({ root, files, texts, packages }: Contents): Generator<Travelling> {
+function* travelling({ root, files, texts, packages }: PackContents): Generator<Travelling> {
   const within = (folder: string, path: string) => relative(root, join(folder, path));
   for (const { path, size } of files) {
     if (packages.some((each) => each.path === path)) continue;

@@ -34,7 +34,7 @@ export interface LocalPackages {
   of(folder: string, name: string, spec: string): LocalPackage | undefined;
 }
 
-type Dependencies = Readonly<Record<string, string>>;
+type LocalPackageDependencies = Readonly<Record<string, string>>;
 
 /**
  * @param root real path
@@ -73,7 +73,9 @@ function dependenciesOf(
   folder: string,
   isProvider: boolean,
 ): readonly (readonly [string, string])[] {
-  const manifest = readManifest(folder) as Readonly<Record<string, Dependencies | undefined>>;
+  const manifest = readManifest(folder) as Readonly<
+    Record<string, LocalPackageDependencies | undefined>
+  >;
   const kinds = [
     'dependencies',
     'optionalDependencies',
@@ -83,18 +85,21 @@ function dependenciesOf(
   return all.filter(([name, spec]) => name !== sdk && typeof spec === 'string');
 }
 
-interface Dependency {
+interface LocalPackageDependency {
   readonly folder: string;
   readonly name: string;
   readonly spec: string;
 }
 
-interface Around {
+interface ProviderSurroundings {
   readonly root: string;
   readonly workspace: Workspace | undefined;
 }
 
-function placeOf(dependency: Dependency, { root, workspace }: Around): string | undefined {
+function placeOf(
+  dependency: LocalPackageDependency,
+  { root, workspace }: ProviderSurroundings,
+): string | undefined {
   const { folder, name, spec } = dependency;
   const named =
     /^(?:file|link|portal):(.+)/.exec(spec)?.[1] ??
@@ -111,7 +116,7 @@ function placeOf(dependency: Dependency, { root, workspace }: Around): string | 
 }
 
 /** @returns undefined for a tarball that is a part of the code */
-function placeAt(path: string, { folder, name, spec }: Dependency, root: string) {
+function placeAt(path: string, { folder, name, spec }: LocalPackageDependency, root: string) {
   const stat = lstatSync(path, { throwIfNoEntry: false });
   if (stat === undefined || (!stat.isFile() && !existsSync(join(path, 'package.json')))) {
     throw new CliError(`${name} of ${join(folder, 'package.json')} is not there.`, {
@@ -127,7 +132,7 @@ function placeAt(path: string, { folder, name, spec }: Dependency, root: string)
 
 /** A manifest may be a stranger's, and could name any file of the person. */
 function refuseOthers(
-  { folder, name, spec }: Dependency,
+  { folder, name, spec }: LocalPackageDependency,
   place: string,
   places: readonly string[],
 ): void {
@@ -149,7 +154,7 @@ function refuseOthers(
 }
 
 /** A dependency with the name of a package of the workspace may be another one, of a registry. */
-function isMember({ folder, name, spec }: Dependency, member: string): boolean {
+function isMember({ folder, name, spec }: LocalPackageDependency, member: string): boolean {
   if (spec.startsWith('workspace:')) return true;
   const installed = installedFor(folder, name);
   if (installed !== undefined) return installed === member;

@@ -6,15 +6,15 @@ import { sdk } from './local-packages.ts';
 export interface LockEntry {
   readonly link?: boolean;
   readonly resolved?: string;
-  readonly dependencies?: Dependencies;
-  readonly optionalDependencies?: Dependencies;
-  readonly devDependencies?: Dependencies;
-  readonly peerDependencies?: Dependencies;
+  readonly dependencies?: LockDependencies;
+  readonly optionalDependencies?: LockDependencies;
+  readonly devDependencies?: LockDependencies;
+  readonly peerDependencies?: LockDependencies;
   readonly peerDependenciesMeta?: Readonly<Record<string, { readonly optional?: boolean }>>;
   readonly [member: string]: unknown;
 }
 
-type Dependencies = Readonly<Record<string, string>>;
+type LockDependencies = Readonly<Record<string, string>>;
 type Entries = Readonly<Record<string, LockEntry>>;
 
 export interface LockOptions {
@@ -38,7 +38,7 @@ export function derivedLock(text: string, options: LockOptions): string | undefi
 }
 
 /** A package in both lock files. */
-interface Placed {
+interface LockedPackage {
   /** Path in the derived lock file. */
   readonly at: string;
   /** Path in the original one. */
@@ -52,7 +52,7 @@ function placed(packages: Entries, { start, manifest, local }: LockOptions): Ent
   const derived: Record<string, LockEntry> = { '': manifest };
   const sources = new Map([['', start]]);
   /** @returns what it added */
-  const add = ({ at }: Placed, name: string, from: string): readonly Placed[] => {
+  const add = ({ at }: LockedPackage, name: string, from: string): readonly LockedPackage[] => {
     const present = found(derived, at, name, false);
     if (present !== undefined && sources.get(present) === from) return [];
     const path = pathIn(present === undefined ? '' : at, name);
@@ -61,7 +61,7 @@ function placed(packages: Entries, { start, manifest, local }: LockOptions): Ent
     sources.set(path, from);
     return [{ at: path, source: from }];
   };
-  const dependenciesOf = (each: Placed): readonly Placed[] =>
+  const dependenciesOf = (each: LockedPackage): readonly LockedPackage[] =>
     [...neededBy(packages[each.source] ?? {}, each.at === '')].flatMap(([name, isOptional]) => {
       const from = found(packages, each.source, name);
       if (from !== undefined) return add(each, name, from);
@@ -69,7 +69,7 @@ function placed(packages: Entries, { start, manifest, local }: LockOptions): Ent
       throw new MissingPackage();
     });
   try {
-    for (let level: readonly Placed[] = [{ at: '', source: start }]; level.length > 0; ) {
+    for (let level: readonly LockedPackage[] = [{ at: '', source: start }]; level.length > 0; ) {
       level = level.flatMap(dependenciesOf);
     }
     return derived;

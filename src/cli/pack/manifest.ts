@@ -7,7 +7,7 @@ import type { Environment } from '../environment.ts';
 import { CliError, usageError } from '../errors/cli-error.ts';
 import { ExitCode } from '../exit-codes.ts';
 
-export interface Manifest {
+export interface PackageManifest {
   readonly name?: unknown;
   readonly files?: unknown;
   readonly main?: unknown;
@@ -39,7 +39,7 @@ export function packageRoot(folder: string | undefined, { folder: here }: Enviro
 }
 
 /** @throws CliError for a file that is not a JSON object */
-export function readManifest(root: string): Manifest {
+export function readManifest(root: string): PackageManifest {
   const path = join(root, 'package.json');
   try {
     const value: unknown = JSON.parse(readFileSync(path, 'utf8').replace(/^\uFEFF/, ''));
@@ -78,7 +78,7 @@ export function manifestEntry(root: string): string | undefined {
 }
 
 /** @returns the path that an import of the package reads, as its manifest names it */
-export function importTarget({ exports, main }: Manifest): string | undefined {
+export function importTarget({ exports, main }: PackageManifest): string | undefined {
   const target = exports === undefined ? main : exportTarget(exports);
   return typeof target === 'string' ? target.replace(/^\.\//, '') : undefined;
 }

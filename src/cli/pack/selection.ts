@@ -8,7 +8,7 @@ import { readSettings } from '../context/mapping.ts';
 import type { Environment } from '../environment.ts';
 import { CliError } from '../errors/cli-error.ts';
 import { ExitCode } from '../exit-codes.ts';
-import { type Candidates, filesOfGit, gitignore, type LeftOut, walk } from './candidates.ts';
+import { filesOfGit, gitignore, type LeftOut, type PackCandidates, walk } from './candidates.ts';
 import { isWithin } from './inside.ts';
 import { readManifest } from './manifest.ts';
 import { secretIn } from './secrets.ts';
@@ -27,7 +27,7 @@ export interface PackedFile {
   readonly size: number;
 }
 
-export interface Selection {
+export interface FileSelection {
   readonly root: string;
   /** Sorted by path. */
   readonly files: readonly PackedFile[];
@@ -42,7 +42,7 @@ export function selectFiles(
   root: string,
   options: SelectionOptions,
   environment: Environment,
-): Selection {
+): FileSelection {
   const candidates = candidatesOf(root, options, environment);
   const own = withoutIgnored(root, candidates, options);
   const secrets = own.files.flatMap((path) => {
@@ -77,7 +77,7 @@ function candidatesOf(
   root: string,
   { usesGitignore }: SelectionOptions,
   environment: Environment,
-): Candidates {
+): PackCandidates {
   const { files } = readManifest(root);
   if (Array.isArray(files)) return listed(walk(root, undefined), files.filter(isText));
   if (!usesGitignore) return walk(root, undefined);
@@ -89,7 +89,7 @@ function isText(value: unknown): value is string {
 }
 
 /** As npm reads `files`: patterns of what goes in, and with `!` of what does not. */
-function listed({ files }: Candidates, patterns: readonly string[]): Candidates {
+function listed({ files }: PackCandidates, patterns: readonly string[]): PackCandidates {
   const wanted = ignore().add(patterns.filter((each) => !each.startsWith('!')).map(rooted));
   const unwanted = ignore().add(
     patterns.filter((each) => each.startsWith('!')).map((each) => rooted(each.slice(1))),
@@ -111,9 +111,9 @@ function rooted(pattern: string): string {
 
 function withoutIgnored(
   root: string,
-  { files, leftOut }: Candidates,
+  { files, leftOut }: PackCandidates,
   { exclude }: SelectionOptions,
-): Candidates {
+): PackCandidates {
   const own = ignore().add(readSettings(join(root, '.fairleadignore')) ?? '');
   const flags = ignore().add([...exclude]);
   const by = (path: string) => {

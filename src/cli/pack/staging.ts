@@ -4,16 +4,16 @@ import { mkdtemp, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { dirname, join } from 'node:path';
 import { writeArchive } from './archive.ts';
-import type { Contents, PackageContents } from './contents.ts';
+import type { PackageContents, PackContents } from './contents.ts';
 import { isWithin } from './inside.ts';
-import type { Selection } from './selection.ts';
+import type { FileSelection } from './selection.ts';
 
-export interface Staged extends Selection, Pick<Contents, 'local'> {
+export interface Staged extends FileSelection, Pick<PackContents, 'local'> {
   /** Deletes what was copied. */
   remove(): Promise<void>;
 }
 
-export async function stage(contents: Contents, signal: AbortSignal): Promise<Staged> {
+export async function stage(contents: PackContents, signal: AbortSignal): Promise<Staged> {
   if (contents.packages.length === 0) return { ...contents, remove: () => Promise.resolve() };
   const folder = await mkdtemp(join(tmpdir(), 'fairlead-push-'));
   const remove = async () => await rm(folder, { recursive: true, force: true });
@@ -34,7 +34,7 @@ export async function stage(contents: Contents, signal: AbortSignal): Promise<St
 }
 
 function copy(
-  { root, files, texts }: Pick<Contents, 'root' | 'files' | 'texts'>,
+  { root, files, texts }: Pick<PackContents, 'root' | 'files' | 'texts'>,
   to: string,
 ): void {
   for (const { path } of files) {
@@ -47,7 +47,7 @@ function copy(
   }
 }
 
-interface Target {
+interface StagingTarget {
   readonly to: string;
   /** For the files of the package, one after the other. */
   readonly folder: string;
@@ -56,7 +56,7 @@ interface Target {
 
 async function pack(
   { place, isTarball, files, texts }: PackageContents,
-  { to, folder, signal }: Target,
+  { to, folder, signal }: StagingTarget,
 ): Promise<void> {
   mkdirSync(dirname(to), { recursive: true });
   if (isTarball) return copyFileSync(place, to);

@@ -18,7 +18,7 @@ export interface LogRequest {
 const maxLosses = 5;
 const pauseMs = 1_000;
 
-interface Position {
+interface LogLinePosition {
   /** The id of the last line, from servers that number lines. */
   id: string | undefined;
   /** Lines received: a server without ids begins again with the first one. */
@@ -27,7 +27,7 @@ interface Position {
 
 /** @returns the lines until the server ends the log. @throws as `Api.open`, and CliError after lost connections */
 export async function* logLines(api: Api, request: LogRequest): AsyncGenerator<string, void, void> {
-  const position: Position = { id: undefined, count: 0 };
+  const position: LogLinePosition = { id: undefined, count: 0 };
   for (let losses = 0; ; ) {
     const before = position.count;
     if (yield* linesOfConnection(api, request, position)) return;
@@ -41,7 +41,7 @@ export async function* logLines(api: Api, request: LogRequest): AsyncGenerator<s
 async function* linesOfConnection(
   api: Api,
   { path, signal, onEnd }: LogRequest,
-  position: Position,
+  position: LogLinePosition,
 ): AsyncGenerator<string, boolean, void> {
   const { body } = await api.open(requestFor(path, signal, position.id));
   let skip = position.id === undefined ? position.count : 0;

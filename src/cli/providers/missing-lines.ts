@@ -16,7 +16,7 @@ export interface AskedLog {
   readonly query: LogQuery;
 }
 
-interface Surroundings {
+interface MissingLineSurroundings {
   readonly api: Api;
   readonly signal: AbortSignal;
   readonly now: Date;
@@ -26,7 +26,7 @@ interface Surroundings {
 export async function missingLines(
   asked: AskedLog,
   extent: LogExtent | undefined,
-  { api, signal, now }: Surroundings,
+  { api, signal, now }: MissingLineSurroundings,
 ): Promise<CliError> {
   const { query } = asked;
   const { previous = false, since } = query;
@@ -63,7 +63,7 @@ function sentenceFor({ provider, query: { resource, event, previous } }: AskedLo
 }
 
 /** A process that ends without a handler's log has lines of no resource, such as the stack of its error. */
-function stepsToPrevious(asked: AskedLog, before: Found): readonly string[] {
+function stepsToPrevious(asked: AskedLog, before: LogContent): readonly string[] {
   if (before === 'lines') {
     return [`Before the last restart: ${commandFor(asked, { since: undefined, previous: true })}`];
   }
@@ -71,7 +71,7 @@ function stepsToPrevious(asked: AskedLog, before: Found): readonly string[] {
   return [shell`The provider before its last restart: fairlead logs ${asked.provider} --previous`];
 }
 
-function stepsToPresent(asked: AskedLog, present: Found): readonly string[] {
+function stepsToPresent(asked: AskedLog, present: LogContent): readonly string[] {
   const command = commandFor(asked, { since: undefined, previous: false });
   return present === 'lines' ? [`After the last restart: ${command}`] : [];
 }
@@ -96,14 +96,14 @@ function commandFor({ provider, query }: AskedLog, changes: LogQuery): string {
   return shell`fairlead logs ${[isSubject ? resource : provider, ...flags]}`;
 }
 
-type Found = 'lines' | 'nothing' | undefined;
+type LogContent = 'lines' | 'nothing' | undefined;
 
 /** @returns undefined when there is no such log */
 async function findLines(
   { provider, query }: AskedLog,
   changes: LogQuery,
-  { api, signal }: Pick<Surroundings, 'api' | 'signal'>,
-): Promise<Found> {
+  { api, signal }: Pick<MissingLineSurroundings, 'api' | 'signal'>,
+): Promise<LogContent> {
   const one = queryText({ ...query, ...changes, tail: 1 });
   const request = {
     method: 'GET',

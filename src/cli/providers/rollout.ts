@@ -11,7 +11,7 @@ import { ExitCode } from '../exit-codes.ts';
 import type { Talk } from '../render/talk.ts';
 import type { Following } from './build.ts';
 
-export interface Wanted {
+export interface RolloutRequestOptions {
   readonly provider: string;
   readonly version: string;
   /** Refuses a version whose schemas break resources. */
@@ -25,7 +25,7 @@ export interface Wanted {
 }
 
 /** The version that runs before, for the line `from → to`. */
-interface Rolling extends Wanted {
+interface Rolling extends RolloutRequestOptions {
   readonly from: string | undefined;
 }
 
@@ -38,7 +38,10 @@ export async function findProvider(api: Api, name: string): Promise<Provider | u
 }
 
 /** Deploys a version, shows the progress, and waits if that is wanted. @throws CliError when its pods fail */
-export async function roll(following: Following, wanted: Wanted): Promise<Deployment> {
+export async function roll(
+  following: Following,
+  wanted: RolloutRequestOptions,
+): Promise<Deployment> {
   const { api, talk } = following;
   const { provider, version, waits } = wanted;
   const from = (await findProvider(api, provider))?.version ?? undefined;
@@ -75,7 +78,7 @@ export function deployBody({
   version,
   replicas,
   retireTypes,
-}: Pick<Wanted, 'version' | 'replicas' | 'retireTypes'>) {
+}: Pick<RolloutRequestOptions, 'version' | 'replicas' | 'retireTypes'>) {
   return { version, replicas, retire_types: retireTypes };
 }
 

@@ -11,7 +11,7 @@ import { type Style, signOf } from './style.ts';
 import { fittedLines } from './table.ts';
 import type { Talk } from './talk.ts';
 
-export interface Step {
+export interface ProgressStep {
   /** A word with a sign of render/style.ts, such as `processing` or `ready`. */
   readonly state: string;
   readonly label: string;
@@ -42,7 +42,10 @@ export class Progress {
   readonly #talk: Talk;
   readonly #environment: Environment;
   readonly #printer: Printer;
-  readonly #steps = new Map<string, Step & { readonly startedAt: number; endedAt?: number }>();
+  readonly #steps = new Map<
+    string,
+    ProgressStep & { readonly startedAt: number; endedAt?: number }
+  >();
   readonly #redraws: boolean;
   #timer: NodeJS.Timeout | undefined;
   #drawn = 0;
@@ -86,7 +89,7 @@ export class Progress {
   }
 
   /** Adds a thing, or changes its line. */
-  set(key: string, step: Step): void {
+  set(key: string, step: ProgressStep): void {
     const known = this.#steps.get(key);
     const now = this.#environment.now().getTime();
     const startedAt = known?.startedAt ?? now;
@@ -205,7 +208,7 @@ export class Progress {
 const barWidth = 10;
 
 /** @returns the bar of a step, such as `██░░░░░░░░`; empty for one without */
-function barOf({ percent, isDone }: Step, { unicode, paint }: Style): readonly string[] {
+function barOf({ percent, isDone }: ProgressStep, { unicode, paint }: Style): readonly string[] {
   if (percent === undefined || isDone) return [];
   const filled = Math.floor((percent * barWidth) / 100);
   const [full, rest] = unicode ? ['█', '░'] : ['#', '.'];
@@ -213,11 +216,11 @@ function barOf({ percent, isDone }: Step, { unicode, paint }: Style): readonly s
 }
 
 // The order of events differs from run to run.
-function byRank(left: Step, right: Step): number {
+function byRank(left: ProgressStep, right: ProgressStep): number {
   return rank(left) - rank(right) || (left.label < right.label ? -1 : 1);
 }
 
-function rank({ state, isDone }: Step): number {
+function rank({ state, isDone }: ProgressStep): number {
   if (failures.includes(state)) return 0;
   return isDone ? 2 : 1;
 }

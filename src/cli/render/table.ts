@@ -92,7 +92,7 @@ interface Fit {
   readonly isOneLine?: boolean;
 }
 
-interface Layout {
+interface TableLayout {
   readonly widths: readonly number[];
   /** The width of the last column beside the others. */
   readonly left: number;
@@ -111,7 +111,10 @@ function laidOut(rows: Rows, fit: Fit): string[][] {
   return clean.map((row) => linesOf(row, layout));
 }
 
-function layoutOf(natural: readonly number[], { width, cuts, isOneLine = false }: Fit): Layout {
+function layoutOf(
+  natural: readonly number[],
+  { width, cuts, isOneLine = false }: Fit,
+): TableLayout {
   const widths = natural.slice(0, -1);
   if (width === undefined) return { widths, left: Infinity, cutsWords: false };
   const cutsWords = cuts === 'all';
@@ -140,7 +143,10 @@ function sum(numbers: readonly number[]): number {
   return numbers.reduce((total, each) => total + each, 0);
 }
 
-function linesOf(row: readonly string[], { widths, left, below, cutsWords }: Layout): string[] {
+function linesOf(
+  row: readonly string[],
+  { widths, left, below, cutsWords }: TableLayout,
+): string[] {
   const head = widths.map((width, at) => padded(cutMiddle(row[at] ?? '', width), width));
   const last = row[widths.length] ?? '';
   const isBeside = below === undefined || last === '' || widthOf(last) <= left;

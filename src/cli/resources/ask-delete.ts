@@ -10,14 +10,14 @@ import type { Invocation } from '../invocation.ts';
 
 const maxNamed = 20;
 
-export interface Chosen {
+export interface ChosenRecords {
   readonly records: readonly ResourceRecord[];
   /** Each is named by itself. */
   readonly isExact: boolean;
 }
 
 /** @throws CliError without a question when all of them are protected */
-export async function mayDelete(invocation: Invocation, chosen: Chosen): Promise<boolean> {
+export async function mayDelete(invocation: Invocation, chosen: ChosenRecords): Promise<boolean> {
   const { flags, globals } = invocation;
   const isForced = flags.on('force');
   if (isForced ? globals.on('yes') : chosen.isExact) {
@@ -27,7 +27,7 @@ export async function mayDelete(invocation: Invocation, chosen: Chosen): Promise
   return isForced ? await mayForce(invocation, chosen) : await maySeveral(invocation, chosen);
 }
 
-async function mayForce(invocation: Invocation, { records }: Chosen): Promise<boolean> {
+async function mayForce(invocation: Invocation, { records }: ChosenRecords): Promise<boolean> {
   const { questions, talk } = invocation;
   noteProtected(invocation, records);
   noteKept(invocation, records);
@@ -43,7 +43,7 @@ async function mayForce(invocation: Invocation, { records }: Chosen): Promise<bo
   return (await questions.line(`Type ${what} to go on:`, instead)) === name;
 }
 
-async function maySeveral(invocation: Invocation, { records }: Chosen): Promise<boolean> {
+async function maySeveral(invocation: Invocation, { records }: ChosenRecords): Promise<boolean> {
   const { questions, talk } = invocation;
   for (const record of records.slice(0, maxNamed)) {
     talk.note(`  ${slashed(record)}${record.protected ? '  protected' : ''}`);

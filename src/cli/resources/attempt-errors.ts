@@ -3,19 +3,19 @@ import type { Explanation } from '../../api/shapes.ts';
 import { since } from '../../client/time.ts';
 import { codesText, errorParts } from '../../client/words/reason-text.ts';
 
-type AttemptError = NonNullable<Explanation['event']>['errors'][number];
+type ListedAttemptError = NonNullable<Explanation['event']>['errors'][number];
 
 /** Attempts in a row with one error. */
-interface Run {
-  readonly first: AttemptError;
-  last: AttemptError;
+interface ErrorRun {
+  readonly first: ListedAttemptError;
+  last: ListedAttemptError;
 }
 
 /**
  * @param errors in the order of their attempts
  * @returns a row for each run of attempts with one error; without the last error, which the explanation shows in full
  */
-export function attemptRows(errors: readonly AttemptError[], now: Date): string[][] {
+export function attemptRows(errors: readonly ListedAttemptError[], now: Date): string[][] {
   const latest = errors.at(-1)?.error;
   return runsOf(errors)
     .filter(({ first }) => first.error !== latest)
@@ -30,8 +30,8 @@ function codeLast(error: string): string {
   return `${sentence}${codesText(codes)}`;
 }
 
-function runsOf(errors: readonly AttemptError[]): readonly Run[] {
-  const runs: Run[] = [];
+function runsOf(errors: readonly ListedAttemptError[]): readonly ErrorRun[] {
+  const runs: ErrorRun[] = [];
   for (const each of errors) {
     const run = runs.at(-1);
     if (run?.first.error === each.error) run.last = each;

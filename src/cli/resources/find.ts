@@ -11,7 +11,7 @@ import { oneResource, selectorIn } from './selector.ts';
 const pageSize = 1_000;
 const atOnce = 8;
 
-export type Filter = Omit<ListResources, 'limit' | 'cursor'>;
+export type FindFilter = Omit<ListResources, 'limit' | 'cursor'>;
 
 /** @returns the selectors of a command line; `provider/type name` in two words is one resource */
 export function selectorsOf(args: readonly string[]): readonly Selector[] {
@@ -25,7 +25,7 @@ export function selectorsOf(args: readonly string[]): readonly Selector[] {
 export async function filterFrom(
   { flags, context }: Pick<Invocation, 'flags' | 'context'>,
   { allProjects = false }: { allProjects?: boolean } = {},
-): Promise<Filter> {
+): Promise<FindFilter> {
   const { project } = await context();
   const tags = flags.texts('tag');
   return {
@@ -38,7 +38,7 @@ export async function filterFrom(
 export async function find(
   api: Api,
   selectors: readonly Selector[],
-  filter: Filter,
+  filter: FindFilter,
 ): Promise<ResourceRecord[]> {
   if (selectors.length === 0) return await list(api, filter);
   const found = new Map<string, ResourceRecord>();
@@ -56,7 +56,7 @@ export async function find(
 export async function readResource(
   api: Api,
   id: string,
-  { secrets }: Pick<Filter, 'secrets'> = {},
+  { secrets }: Pick<FindFilter, 'secrets'> = {},
 ): Promise<ResourceRecord> {
   const path = { resource_id: id };
   const hiding = secrets === undefined ? {} : { secrets };
@@ -67,7 +67,7 @@ export async function readResource(
 export async function findRecord(
   api: Api,
   id: string,
-  options: Pick<Filter, 'secrets'> = {},
+  options: Pick<FindFilter, 'secrets'> = {},
 ): Promise<ResourceRecord | undefined> {
   try {
     return await readResource(api, id, options);
@@ -77,7 +77,7 @@ export async function findRecord(
   }
 }
 
-export interface Named {
+export interface NamedRecords {
   /** Records that fit the filter, also in deletion. The project is no part of it: a name is unique in an organization. */
   readonly records: readonly ResourceRecord[];
   /** The selectors of resources that do not exist. */
@@ -88,8 +88,8 @@ export interface Named {
 export async function findNamed(
   api: Api,
   selectors: readonly Selector[],
-  filter: Filter,
-): Promise<Named> {
+  filter: FindFilter,
+): Promise<NamedRecords> {
   const named = selectors.flatMap((selector) =>
     selector.id === undefined ? [] : [{ selector, id: selector.id }],
   );
@@ -101,7 +101,7 @@ export async function findNamed(
 }
 
 /** Returns whether a resource has the properties of a filter that may change. */
-export function fits(record: ResourceRecord, filter: Filter): boolean {
+export function fits(record: ResourceRecord, filter: FindFilter): boolean {
   const { lifecycle_state, tags, drift = null } = record;
   const { lifecycle_state: state = lifecycle_state, tags: wanted = [], deleting } = filter;
   return (

@@ -7,7 +7,7 @@ import { missingResources } from '../errors/meant.ts';
 import { worstOf } from '../exit-codes.ts';
 import { inParallel } from '../parallel.ts';
 
-export interface Version {
+export interface RecordVersion {
   readonly record: ResourceRecord;
   readonly etag: string | undefined;
 }
@@ -19,7 +19,7 @@ export async function readVersion(
   api: Api,
   id: string,
   hiding: { readonly secrets?: 'hide' } = {},
-): Promise<Version> {
+): Promise<RecordVersion> {
   const query = { deleting: 'include', ...hiding } as const;
   const { body, headers } = await api.request('getResource', { path: { resource_id: id }, query });
   return { record: body, etag: headers.etag };
@@ -30,7 +30,7 @@ export async function readVersions(
   api: Api,
   names: readonly string[],
   hiding: { readonly secrets?: 'hide' } = {},
-): Promise<readonly Version[]> {
+): Promise<readonly RecordVersion[]> {
   const found = await inParallel(names, atOnce, (id) =>
     readVersion(api, id, hiding).catch((thrown: unknown) => {
       if (thrown instanceof ApiError && thrown.code === 'resource_not_found') return undefined;
@@ -50,13 +50,13 @@ export async function readVersions(
   return found.filter((each) => each !== undefined);
 }
 
-export interface Failed {
+export interface FailedRead {
   readonly name: string;
   readonly error: CliError;
 }
 
 /** @throws CliError that names each failure */
-export function requireAll(failed: readonly Failed[], total: number, nothing = ''): void {
+export function requireAll(failed: readonly FailedRead[], total: number, nothing = ''): void {
   const [first, ...rest] = failed;
   if (first === undefined) return;
   if (rest.length === 0) {

@@ -12,17 +12,17 @@ import { ExitCode } from '../exit-codes.ts';
 import { SeenRecords } from './seen-records.ts';
 
 /** One resource by its id, or those that match filters. Resources in deletion are included. */
-export type Selection =
+export type WatchSelection =
   | { readonly id: string }
   | { readonly query: Omit<ListResources, 'deleting' | 'limit' | 'cursor'> };
 
-export type Change =
+export type WatchedChange =
   | { readonly kind: 'record'; readonly record: ResourceRecord }
   | { readonly kind: 'gone'; readonly record: ResourceRecord }
   /** All that exists was reported. */
   | { readonly kind: 'synced' };
 
-export interface FollowOptions {
+export interface FollowChangesOptions {
   readonly signal: AbortSignal;
   /** Receives a sentence when the connection is lost. */
   readonly note: (text: string) => void;
@@ -37,11 +37,11 @@ const eventType = 'text/event-stream';
 /** @throws the reason of the signal; ApiError; CliError when the server stays away */
 export async function* changesOf(
   api: Api,
-  selection: Selection,
-  options: FollowOptions,
-): AsyncGenerator<Change, void, void> {
+  selection: WatchSelection,
+  options: FollowChangesOptions,
+): AsyncGenerator<WatchedChange, void, void> {
   const seen = new SeenRecords();
-  const position: Position = { lastEventId: undefined };
+  const position: ChangePosition = { lastEventId: undefined };
   let stream = await open(api, selection, { position, options });
   while (stream !== undefined) {
     yield* fromStream(stream, { seen, position, signal: options.signal });
@@ -58,19 +58,19 @@ export async function* changesOf(
   }
 }
 
-interface Position {
+interface ChangePosition {
   lastEventId: string | undefined;
 }
 
 interface Opening {
-  readonly position: Position;
-  readonly options: FollowOptions;
+  readonly position: ChangePosition;
+  readonly options: FollowChangesOptions;
 }
 
 /** @returns undefined when the server has no events, or no further stream may be opened */
 async function open(
   api: Api,
-  selection: Selection,
+  selection: WatchSelection,
   { position, options: { signal } }: Opening,
 ): Promise<HttpAnswer | undefined> {
   const since = position.lastEventId;
@@ -92,7 +92,7 @@ async function open(
   }
 }
 
-function selectionPath(selection: Selection): string {
+function selectionPath(selection: WatchSelection): string {
   const all = { deleting: 'include' };
   if ('id' in selection) {
     return operationPath('getResource', { resource_id: selection.id }) + queryText(all);
@@ -102,7 +102,7 @@ function selectionPath(selection: Selection): string {
 
 async function reopened(
   api: Api,
-  selection: Selection,
+  selection: WatchSelection,
   opening: Opening,
 ): Promise<HttpAnswer | undefined> {
   const { signal, note } = opening.options;
@@ -121,8 +121,8 @@ async function reopened(
 
 async function* fromStream(
   answer: HttpAnswer,
-  { seen, position, signal }: { seen: SeenRecords; position: Position; signal: AbortSignal },
-): AsyncGenerator<Change, void, void> {
+  { seen, position, signal }: { seen: SeenRecords; position: ChangePosition; signal: AbortSignal },
+): AsyncGenerator<WatchedChange, void, void> {
   if (position.lastEventId === undefined) seen.begin();
   try {
     for await (const event of readEvents(answer.body)) {
@@ -142,7 +142,7 @@ function isLost(thrown: unknown): boolean {
   return typeof code === 'string';
 }
 
-function* changesIn({ event, data }: StreamEvent, seen: SeenRecords): Iterable<Change> {
+function* changesIn({ event, data }: StreamEvent, seen: SeenRecords): Iterable<WatchedChange> {
   if (event === 'upsert') {
     const record = JSON.parse(data) as ResourceRecord;
     if (seen.add(record)) yield { kind: 'record', record };
@@ -158,7 +158,7 @@ function* changesIn({ event, data }: StreamEvent, seen: SeenRecords): Iterable<C
 
 async function present(
   api: Api,
-  selection: Selection,
+  selection: WatchSelection,
   signal: AbortSignal,
 ): Promise<readonly ResourceRecord[]> {
   const deleting = 'include' as const;

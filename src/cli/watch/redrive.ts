@@ -11,7 +11,7 @@ import type { Progress } from '../render/progress.ts';
 
 const pollMs = 1_000;
 
-interface Filter {
+interface RedriveFilter {
   readonly provider?: string;
   readonly cause?: string;
 }
@@ -20,12 +20,12 @@ interface Filter {
 export async function followRedrive(
   invocation: Invocation,
   api: Api,
-  filter: Filter,
+  filter: RedriveFilter,
 ): Promise<void> {
   const { signal, timeoutMs = Infinity } = invocation;
   const startedAt = performance.now();
   const progress = startProgress(invocation);
-  const seen = new Map<string, Cause>();
+  const seen = new Map<string, ProgressCause>();
   try {
     for (;;) {
       const redrive = await api.call('getRedrive', {});
@@ -40,14 +40,14 @@ export async function followRedrive(
   }
 }
 
-type Cause = Redrive['causes'][number];
+type ProgressCause = Redrive['causes'][number];
 
-interface Shown {
-  readonly seen: Map<string, Cause>;
+interface ShownRedrive {
+  readonly seen: Map<string, ProgressCause>;
   readonly progress: Progress;
 }
 
-function show(causes: readonly Cause[], { seen, progress }: Shown): void {
+function show(causes: readonly ProgressCause[], { seen, progress }: ShownRedrive): void {
   for (const each of causes) {
     seen.set(each.cause, each);
     progress.set(each.cause, causeStep(each));
@@ -58,7 +58,10 @@ function show(causes: readonly Cause[], { seen, progress }: Shown): void {
   }
 }
 
-function isMeant(each: Pick<Cause, 'provider' | 'cause'>, { provider, cause }: Filter): boolean {
+function isMeant(
+  each: Pick<ProgressCause, 'provider' | 'cause'>,
+  { provider, cause }: RedriveFilter,
+): boolean {
   return (provider ?? each.provider) === each.provider && (cause ?? each.cause) === each.cause;
 }
 
@@ -69,7 +72,7 @@ const words = {
   held: 'failed',
 } as const;
 
-function causeStep({ provider, cause, state, count }: Cause) {
+function causeStep({ provider, cause, state, count }: ProgressCause) {
   return {
     state: words[state],
     label: `${provider} ${cause}`,
@@ -79,7 +82,7 @@ function causeStep({ provider, cause, state, count }: Cause) {
   };
 }
 
-function requireNoneHeld(causes: readonly Cause[]): void {
+function requireNoneHeld(causes: readonly ProgressCause[]): void {
   const held = causes.filter(({ state }) => state === 'held');
   const [first] = held;
   if (first === undefined) return;

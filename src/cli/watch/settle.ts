@@ -10,10 +10,10 @@ import { CliError } from '../errors/cli-error.ts';
 import { ExitCode } from '../exit-codes.ts';
 import { type Invocation, startProgress } from '../invocation.ts';
 import { shownReason } from '../resources/resource-view.ts';
-import { changesOf, type Selection } from './changes.ts';
+import { changesOf, type WatchSelection } from './changes.ts';
 import { areBlocked, type Goal, isOlder, type Verdict, verdictOf } from './goal.ts';
 
-export interface Target {
+export interface SettleTarget {
   /** `provider/type/name` */
   readonly ref: string;
   readonly id: string;
@@ -25,13 +25,13 @@ export interface Target {
 }
 
 export interface Settled {
-  readonly target: Target;
+  readonly target: SettleTarget;
   readonly verdict: Verdict;
   /** Undefined when the resource does not exist. */
   readonly record: ResourceRecord | undefined;
 }
 
-export interface SettleOptions {
+export interface SettleGoalOptions {
   readonly goal: Goal;
   /** Ends when nothing goes on without a change to another resource. */
   readonly endsWhenBlocked?: boolean;
@@ -46,7 +46,7 @@ class TimeIsUp extends Error {
   override readonly name = 'TimeIsUp';
 }
 
-export interface Outcome {
+export interface SettleOutcome {
   /** An entry for each target; `waiting` when the time was up, or all that are left are blocked. */
   readonly results: readonly Settled[];
   readonly isTimeUp: boolean;
@@ -54,9 +54,9 @@ export interface Outcome {
 
 export async function settle(
   invocation: Invocation,
-  targets: readonly [Target, ...Target[]],
-  options: SettleOptions,
-): Promise<Outcome> {
+  targets: readonly [SettleTarget, ...SettleTarget[]],
+  options: SettleGoalOptions,
+): Promise<SettleOutcome> {
   const { signal, timeoutMs, talk } = invocation;
   const api = await invocation.api();
   const timer = new AbortController();
@@ -102,7 +102,7 @@ async function follow(
     signal,
     note,
   }: {
-    targets: readonly [Target, ...Target[]];
+    targets: readonly [SettleTarget, ...SettleTarget[]];
     wait: Wait;
     signal: AbortSignal;
     note: (text: string) => void;
@@ -128,26 +128,26 @@ async function follow(
 }
 
 /** One stream for all: a server allows an organization only a few. */
-function selectionOf(targets: readonly [Target, ...Target[]]): Selection {
+function selectionOf(targets: readonly [SettleTarget, ...SettleTarget[]]): WatchSelection {
   const [{ id, provider }] = targets;
   if (targets.length === 1) return { id };
   const isOne = targets.every((each) => each.provider === provider);
   return { query: isOne ? { provider } : {} };
 }
 
-type Entry = Pick<Settled, 'record' | 'verdict'> & { readonly isSeen: boolean };
+type SettlingEntry = Pick<Settled, 'record' | 'verdict'> & { readonly isSeen: boolean };
 
 class Wait {
-  readonly #targets: ReadonlyMap<string, Target>;
-  readonly #entries = new Map<string, Entry>();
-  readonly #options: SettleOptions;
-  readonly #onChange: (target: Target, entry: Entry) => void;
+  readonly #targets: ReadonlyMap<string, SettleTarget>;
+  readonly #entries = new Map<string, SettlingEntry>();
+  readonly #options: SettleGoalOptions;
+  readonly #onChange: (target: SettleTarget, entry: SettlingEntry) => void;
   #stuckSince: number | undefined;
 
   constructor(
-    targets: readonly Target[],
-    options: SettleOptions,
-    onChange: (target: Target, entry: Entry) => void,
+    targets: readonly SettleTarget[],
+    options: SettleGoalOptions,
+    onChange: (target: SettleTarget, entry: SettlingEntry) => void,
   ) {
     this.#targets = new Map(targets.map((target) => [target.id, target]));
     this.#options = options;
@@ -206,14 +206,14 @@ class Wait {
     });
   }
 
-  #set(id: string, entry: Entry): void {
+  #set(id: string, entry: SettlingEntry): void {
     this.#entries.set(id, entry);
     const target = this.#targets.get(id);
     if (target !== undefined) this.#onChange(target, entry);
   }
 }
 
-function targetStep({ ref, cells = [] }: Target, { record, verdict, isSeen }: Entry) {
+function targetStep({ ref, cells = [] }: SettleTarget, { record, verdict, isSeen }: SettlingEntry) {
   const isGone = record === undefined && isSeen;
   const state = isGone ? 'deleted' : stateWord(record);
   const detail = record === undefined ? '' : detailOf(record);
@@ -236,7 +236,7 @@ function detailOf(record: ResourceRecord): string {
 /**
  * @returns the error for the targets that did not reach the goal, undefined when all did
  */
-export function errorOf({ results, isTimeUp }: Outcome, goal: Goal): CliError | undefined {
+export function errorOf({ results, isTimeUp }: SettleOutcome, goal: Goal): CliError | undefined {
   const missed = results.filter(({ verdict }) => verdict === 'missed');
   const waiting = results.filter(({ verdict }) => verdict === 'waiting');
   const wanted = goal === 'settled' ? 'ready' : goal;

@@ -3,17 +3,17 @@ import type { ResourceRecord } from '../../api/shapes.ts';
 import type { Selector } from '../../client/selector.ts';
 import type { Invocation } from '../invocation.ts';
 import { shownColumns, tableRows } from '../render/table.ts';
-import { type Filter, fits } from '../resources/find.ts';
+import { type FindFilter, fits } from '../resources/find.ts';
 import { resourceView } from '../resources/resource-view.ts';
-import { changesOf, type Selection } from './changes.ts';
+import { changesOf, type WatchSelection } from './changes.ts';
 
-interface Wanted {
+interface TableSelection {
   readonly selectors: readonly Selector[];
-  readonly filter: Filter;
+  readonly filter: FindFilter;
 }
 
 /** Ends with `--timeout` or Ctrl-C. */
-export async function watch(invocation: Invocation, wanted: Wanted): Promise<undefined> {
+export async function watch(invocation: Invocation, wanted: TableSelection): Promise<undefined> {
   const { output, signal, timeoutMs, talk } = invocation;
   const api = await invocation.api();
   const printed = output.isForPeople ? new Rows(invocation) : new Lines(invocation);
@@ -38,7 +38,7 @@ export async function watch(invocation: Invocation, wanted: Wanted): Promise<und
 }
 
 /** The filters that cannot change in the life of a resource; the others are applied here. */
-function selectionOf({ selectors, filter: { project_id } }: Wanted): Selection {
+function selectionOf({ selectors, filter: { project_id } }: TableSelection): WatchSelection {
   const [only] = selectors;
   if (only?.id !== undefined && selectors.length === 1) return { id: only.id };
   const { provider, resource } = selectors.length === 1 && only !== undefined ? only : {};
@@ -51,7 +51,7 @@ function selectionOf({ selectors, filter: { project_id } }: Wanted): Selection {
   };
 }
 
-function isWanted(record: ResourceRecord, { selectors, filter }: Wanted): boolean {
+function isWanted(record: ResourceRecord, { selectors, filter }: TableSelection): boolean {
   const isSelected = selectors.length === 0 || selectors.some(({ matches }) => matches(record));
   return isSelected && fits(record, filter);
 }

@@ -23,7 +23,7 @@ export async function* readEvents(
 ): AsyncGenerator<StreamEvent, void, void> {
   const decoder = new TextDecoder();
   let rest = '';
-  let fields: Fields = empty();
+  let fields: EventFields = empty();
   for await (const chunk of withoutSilence(chunks, silenceMs)) {
     const lines = (rest + decoder.decode(chunk, { stream: true })).split(/\r\n|\n|\r(?!$)/);
     rest = lines.pop() ?? '';
@@ -38,25 +38,25 @@ export async function* readEvents(
   }
 }
 
-function hasContent({ data, event }: Fields): boolean {
+function hasContent({ data, event }: EventFields): boolean {
   return data.length > 0 || event !== '';
 }
 
-interface Fields {
+interface EventFields {
   event: string;
   data: string[];
   id: string | undefined;
 }
 
-function empty(): Fields {
+function empty(): EventFields {
   return { event: '', data: [], id: undefined };
 }
 
-function eventOf({ event, data, id }: Fields): StreamEvent {
+function eventOf({ event, data, id }: EventFields): StreamEvent {
   return { event: event === '' ? 'message' : event, data: data.join('\n'), id };
 }
 
-function add(fields: Fields, line: string): void {
+function add(fields: EventFields, line: string): void {
   const at = line.indexOf(':');
   if (at === 0) return;
   const name = at < 0 ? line : line.slice(0, at);

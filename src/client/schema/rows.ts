@@ -53,7 +53,7 @@ const keywords = [
   ...['minItems', 'maxItems', 'uniqueItems', 'minProperties', 'maxProperties'],
 ];
 
-interface Place {
+interface SchemaPosition {
   readonly path: string;
   readonly schema: unknown;
   readonly trail: Trail;
@@ -70,7 +70,7 @@ export function schemaRows(root: JsonObject, { nested = true }: RowOptions = {})
   const rows: SchemaRow[] = [];
   const unmarked = { isSecret: false, isImmutable: false };
   const first = { trail: [], depth: 0, isField: false, isRequired: true, ...unmarked };
-  const waiting: Place[] = [{ path: '', schema: root, ...first }];
+  const waiting: SchemaPosition[] = [{ path: '', schema: root, ...first }];
   let isCut = false;
   for (let place = waiting.pop(); place !== undefined; place = waiting.pop()) {
     if (rows.length >= maxRows) return { rows, isCut: true };
@@ -84,7 +84,7 @@ export function schemaRows(root: JsonObject, { nested = true }: RowOptions = {})
   return { rows, isCut };
 }
 
-function visit(root: JsonObject, place: Place) {
+function visit(root: JsonObject, place: SchemaPosition) {
   const found = meant(root, resolved(root, place.schema, place.trail));
   const schema = found?.schema ?? objectIn(place.schema);
   const marks = {
@@ -111,7 +111,7 @@ function meant(root: JsonObject, found: Resolved | undefined): Resolved | undefi
   return { schema: { ...inner.schema, ...outer, ...type }, trail: inner.trail };
 }
 
-function rowOf(place: Place, root: JsonObject, schema: JsonObject): SchemaRow {
+function rowOf(place: SchemaPosition, root: JsonObject, schema: JsonObject): SchemaRow {
   const initial = ownMember(schema, 'default');
   return {
     path: place.path,
@@ -153,7 +153,11 @@ function cut(value: string): string {
 }
 
 /** @returns the members, items and variants of a schema */
-function partsOf(root: JsonObject, schema: JsonObject, at: Place): readonly Place[] {
+function partsOf(
+  root: JsonObject,
+  schema: JsonObject,
+  at: SchemaPosition,
+): readonly SchemaPosition[] {
   const required = new Set(listIn(ownMember(schema, 'required')));
   const prefix = at.path === '' ? '' : `${at.path}.`;
   const field = { ...at, isField: true };

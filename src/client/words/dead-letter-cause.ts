@@ -1,7 +1,7 @@
 // The message of a group of dead letters, for people. Pure.
 import type { DeadLetterCause } from '../../api/shapes.ts';
 
-type Cause = Pick<DeadLetterCause, 'count' | 'error_message' | 'example_message'>;
+type WordsDeadLetterCause = Pick<DeadLetterCause, 'count' | 'error_message' | 'example_message'>;
 
 interface CauseMessage {
   readonly message: string;
@@ -10,7 +10,11 @@ interface CauseMessage {
 }
 
 /** @returns the message of an only event; of several, what theirs have in common, and one of them */
-export function causeMessage({ count, error_message, example_message }: Cause): CauseMessage {
+export function causeMessage({
+  count,
+  error_message,
+  example_message,
+}: WordsDeadLetterCause): CauseMessage {
   if (example_message === null) return { message: error_message };
   const isCommon = example_message.replace(/\s+/g, ' ').trim() === error_message;
   if (count === 1 || isCommon) return { message: example_message };

@@ -4,7 +4,7 @@ import { canonicalJson, type JsonValue } from '../../lib/json.ts';
 import { figure } from '../../lib/text.ts';
 import type { Drift } from '../drift.ts';
 
-export type Observation = NonNullable<ResourceRecord['observation']>;
+export type RecordedObservation = NonNullable<ResourceRecord['observation']>;
 
 /** @returns such as `2 of 14 compared values differ`, without a full stop */
 export function driftText({ kind, total, compared }: Omit<Drift, 'changes' | 'since'>): string {
@@ -35,7 +35,7 @@ export function unrecordedSentence({ kind, changes, total }: Drift): string {
 
 /** @returns what an observation has found, for one that has found something */
 export function foundSentence(
-  { exists, compared, unknown }: Omit<Observation, 'at' | 'error'>,
+  { exists, compared, unknown }: Omit<RecordedObservation, 'at' | 'error'>,
   drift: Drift | null,
   reason?: string | null,
 ): string {

@@ -2,7 +2,7 @@
 import type { ResourceRecord } from '../../api/shapes.ts';
 import { progressFigures, progressText } from '../../domain/progress/text.ts';
 
-type Said = Pick<ResourceRecord, 'reason' | 'message'> & {
+type MessageRecord = Pick<ResourceRecord, 'reason' | 'message'> & {
   readonly progress?: ResourceRecord['progress'];
 };
 
@@ -10,7 +10,7 @@ type Said = Pick<ResourceRecord, 'reason' | 'message'> & {
 const whileWorking = ['Processing', 'Deleting', 'InProgress', 'RetryScheduled'];
 
 /** @returns such as `20,000 of 100,000 (20 %): Copying rows`; the message alone when nothing reports progress */
-export function shownMessage({ reason, message, progress = null }: Said): string | null {
+export function shownMessage({ reason, message, progress = null }: MessageRecord): string | null {
   if (progress === null || !whileWorking.includes(reason)) return message;
   // The message of an operation is longer, or tells that a deletion waits for it. Any other is older than the progress.
   const beginning = (progress.message ?? '').replace(/\u2026$/, '');

@@ -6,26 +6,28 @@ import { nearest } from '../../lib/nearest.ts';
 import { compile } from '../../tenant-schema/place.ts';
 
 /** A violation; a proxy may send its place and message only. */
-export type Violation = Pick<Broken, 'loc' | 'msg'> & Partial<Broken>;
+export type ShownViolation = Pick<Broken, 'loc' | 'msg'> & Partial<Broken>;
 
-type Context = Readonly<Record<string, unknown>>;
+type ViolationContext = Readonly<Record<string, unknown>>;
 
-const limits = (context: Context, what: string): string => {
+const limits = (context: ViolationContext, what: string): string => {
   const { min_length: least, max_length: most, actual_length: actual } = context;
   const [word, bound] = most === undefined ? ['least', least] : ['most', most];
   const has = actual === undefined ? '' : `, has ${actual}`;
   return `must have at ${word} ${bound} ${what}${bound === 1 ? '' : 's'}${has}`;
 };
-const length = (context: Context) =>
+const length = (context: ViolationContext) =>
   limits(context, context['field_type'] === 'Dictionary' ? 'field' : 'item');
-const characters = (context: Context) => limits(context, 'character');
-const choice = ({ expected }: Context, msg: string) =>
+const characters = (context: ViolationContext) => limits(context, 'character');
+const choice = ({ expected }: ViolationContext, msg: string) =>
   `must be ${expected}${/; did you mean '[^']*'\?$/.exec(msg) ?? ''}`;
 const number = 'must be a number';
 const integer = 'must be a whole number';
 const boolean = 'must be true or false';
 
-const words: Readonly<Record<string, string | ((context: Context, msg: string) => string)>> = {
+const words: Readonly<
+  Record<string, string | ((context: ViolationContext, msg: string) => string)>
+> = {
   string_type: 'must be text',
   float_type: number,
   float_parsing: number,
@@ -54,7 +56,7 @@ const words: Readonly<Record<string, string | ((context: Context, msg: string) =
  * @param schema of the type whose config is meant, which has the names that an unknown one may mean
  * @example violationMessage({ loc: ['body', 'config', 'langauge'], type: 'extra_forbidden', … }, schema) // 'unknown field; did you mean language?'
  */
-export function violationMessage(violation: Violation, schema?: JsonObject | null): string {
+export function violationMessage(violation: ShownViolation, schema?: JsonObject | null): string {
   const { type = '', ctx, msg } = violation;
   if (type === 'extra_forbidden') return `unknown field${suggestion(violation, schema)}`;
   if (type === 'missing') return `is required${ctx === undefined ? '' : `: ${ctx['expected']}`}`;
@@ -65,7 +67,7 @@ export function violationMessage(violation: Violation, schema?: JsonObject | nul
 }
 
 /** @returns the suggestion of the server, which has the names of its own fields, or that of the schema */
-function suggestion({ msg, loc }: Violation, schema: JsonObject | null | undefined): string {
+function suggestion({ msg, loc }: ShownViolation, schema: JsonObject | null | undefined): string {
   const at = msg.indexOf(';');
   if (at !== -1) return msg.slice(at);
   const meant = nearest(`${loc.at(-1)}`, namesBeside(loc, schema ?? {}));
@@ -73,7 +75,7 @@ function suggestion({ msg, loc }: Violation, schema: JsonObject | null | undefin
 }
 
 /** @returns the names that the schema has where an unknown one stands, in each form of a union */
-function namesBeside([, , ...path]: Violation['loc'], schema: JsonObject): readonly string[] {
+function namesBeside([, , ...path]: ShownViolation['loc'], schema: JsonObject): readonly string[] {
   const budget = createBudget();
   let place = compile([schema], budget);
   for (const step of path.slice(0, -1)) {

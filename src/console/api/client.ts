@@ -14,13 +14,13 @@ export interface CallOptions {
   readonly headers?: Readonly<Record<string, string>>;
 }
 
-export interface Answered<T> {
+export interface ConsoleAnswer<T> {
   readonly status: number;
   readonly headers: Headers;
   readonly answer: T;
 }
 
-type Input<Id extends OperationId> = InputOf<Id> & CallOptions;
+type ApiInput<Id extends OperationId> = InputOf<Id> & CallOptions;
 
 /**
  * Calls an operation for its whole answer, with its headers.
@@ -29,8 +29,8 @@ type Input<Id extends OperationId> = InputOf<Id> & CallOptions;
  */
 export async function request<Id extends OperationId>(
   id: Id,
-  input: Input<Id>,
-): Promise<Answered<AnswerOf<Id>>> {
+  input: ApiInput<Id>,
+): Promise<ConsoleAnswer<AnswerOf<Id>>> {
   const answer = await open(id, input);
   const { status, headers } = answer;
   const isJson = headers.get('content-type')?.includes('json') === true;
@@ -41,7 +41,7 @@ export async function request<Id extends OperationId>(
 /** Calls an operation. @returns the body of its answer. @throws as `request` */
 export async function call<Id extends OperationId>(
   id: Id,
-  input: Input<Id>,
+  input: ApiInput<Id>,
 ): Promise<AnswerOf<Id>> {
   return (await request(id, input)).answer;
 }
@@ -49,7 +49,7 @@ export async function call<Id extends OperationId>(
 /** Reads all pages of a list. @throws as `request` */
 export async function list<Id extends OperationId>(
   id: Id,
-  input: Input<Id>,
+  input: ApiInput<Id>,
 ): Promise<AnswerOf<Id>> {
   const first = await request(id, input);
   const items = [...(first.answer as readonly unknown[])];
@@ -63,7 +63,7 @@ export async function list<Id extends OperationId>(
 }
 
 /** Opens an operation whose answer is read as a stream. @throws as `request` */
-export async function open<Id extends OperationId>(id: Id, input: Input<Id>): Promise<Response> {
+export async function open<Id extends OperationId>(id: Id, input: ApiInput<Id>): Promise<Response> {
   return await send(requestTo(id, input, input.headers), input.signal);
 }
 

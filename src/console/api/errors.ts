@@ -1,5 +1,5 @@
 // The errors of requests: what the API refused, and what did not reach it.
-import { type Violation, violationMessage } from '../../client/words/violation.ts';
+import { type ShownViolation, violationMessage } from '../../client/words/violation.ts';
 import type { JsonObject } from '../../lib/json.ts';
 import { text } from '../text.ts';
 
@@ -9,7 +9,7 @@ interface ErrorParts {
   readonly code?: string | undefined;
   readonly help?: string | undefined;
   readonly requestId?: string | undefined;
-  readonly violations?: readonly Violation[];
+  readonly violations?: readonly ShownViolation[];
   readonly context?: Readonly<Record<string, unknown>> | undefined;
 }
 
@@ -20,7 +20,7 @@ export class ApiError extends Error {
   readonly code: string | undefined;
   readonly help: string | undefined;
   readonly requestId: string | undefined;
-  readonly violations: readonly Violation[];
+  readonly violations: readonly ShownViolation[];
   readonly context: Readonly<Record<string, unknown>>;
 
   constructor({
@@ -51,7 +51,7 @@ export class NoAnswer extends Error {
   }
 }
 
-interface Body {
+interface ErrorBody {
   readonly detail?: unknown;
   readonly code?: string;
   readonly help?: string;
@@ -65,11 +65,11 @@ const notReached: readonly number[] = [502, 503, 504];
 /** Reads the error of an answer to a method; an answer of a proxy between has none of its members. */
 export async function errorOf(answer: Response, method: string): Promise<ApiError | NoAnswer> {
   const { status } = answer;
-  const body = (await answer.json().catch(() => ({}))) as Body;
+  const body = (await answer.json().catch(() => ({}))) as ErrorBody;
   const { detail, code, help, request_id: requestId, context } = body;
   if (code === undefined && notReached.includes(status)) return new NoAnswer(method);
   if (Array.isArray(detail)) {
-    const violations = detail as readonly Violation[];
+    const violations = detail as readonly ShownViolation[];
     const sentence = violations.map((each) => violationText(each)).join('\n');
     // This is the only refusal that is sent without its code.
     const named = code ?? 'invalid';
@@ -88,7 +88,7 @@ export async function errorOf(answer: Response, method: string): Promise<ApiErro
 }
 
 /** @returns a violation with its place, such as `config.size: must be a whole number` */
-export function violationText(violation: Violation, schema?: JsonObject | null): string {
+export function violationText(violation: ShownViolation, schema?: JsonObject | null): string {
   const place = violation.loc.slice(1).join('.');
   const message = violationMessage(violation, schema);
   return place === '' ? message : `${place}: ${message}`;

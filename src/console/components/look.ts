@@ -3,14 +3,14 @@ import type { ShownState } from '../../client/shown-state.ts';
 import { stateLook, stateLooks } from '../../client/state-look.ts';
 
 /** The class of an element. */
-export type Tone = 'good' | 'bad' | 'busy' | 'quiet';
+export type LookTone = 'good' | 'bad' | 'busy' | 'quiet';
 
-interface Look {
+interface StateStyle {
   readonly sign: string;
-  readonly tone: Tone;
+  readonly tone: LookTone;
 }
 
-const withoutState: Readonly<Record<Tone, ShownState>> = {
+const withoutState: Readonly<Record<LookTone, ShownState>> = {
   good: 'ready',
   bad: 'failed',
   busy: 'processing',
@@ -18,7 +18,7 @@ const withoutState: Readonly<Record<Tone, ShownState>> = {
 };
 
 /** @returns how a state of the API is shown; an unknown one is quiet @param tone instead of that of the state */
-export function lookOf(state: string, tone?: Tone): Look {
+export function lookOf(state: string, tone?: LookTone): StateStyle {
   const { sign, tone: own } = stateLook(state) ?? stateLooks[withoutState[tone ?? 'quiet']];
   return { sign, tone: tone ?? (own === 'waiting' ? 'busy' : own) };
 }

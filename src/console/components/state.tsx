@@ -1,9 +1,9 @@
 // States as sign, colour and word: none of them alone.
 import { text } from '../text.ts';
-import { lookOf, type Tone } from './look.ts';
+import { type LookTone, lookOf } from './look.ts';
 
 /** @param state of a resource, a build, a deployment or a link of an explanation */
-export function State({ state, tone }: { readonly state: string; readonly tone?: Tone }) {
+export function State({ state, tone }: { readonly state: string; readonly tone?: LookTone }) {
   const look = lookOf(state, tone);
   return (
     <span class={`state ${look.tone}`}>

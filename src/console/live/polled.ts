@@ -40,7 +40,7 @@ export function usePolled<T>({ load, everyMs, key }: PolledOptions<T>): Polled<T
   return state;
 }
 
-interface State<T> extends Polled<T> {
+interface PolledState<T> extends Polled<T> {
   /** The name of its connection. */
   readonly name: string;
   load: (signal: AbortSignal) => Promise<T>;
@@ -48,11 +48,11 @@ interface State<T> extends Polled<T> {
 
 let created = 0;
 
-function createPolled<T>(load: (signal: AbortSignal) => Promise<T>): State<T> {
+function createPolled<T>(load: (signal: AbortSignal) => Promise<T>): PolledState<T> {
   created += 1;
   const value = signal<T | undefined>(undefined);
   const error = signal<unknown>(undefined);
-  const state: State<T> = {
+  const state: PolledState<T> = {
     value,
     error,
     load,
@@ -63,7 +63,7 @@ function createPolled<T>(load: (signal: AbortSignal) => Promise<T>): State<T> {
 }
 
 async function poll<T>(
-  state: State<T>,
+  state: PolledState<T>,
   { everyMs, signal }: { everyMs: number; signal: AbortSignal },
 ): Promise<void> {
   while (!signal.aborted) {
@@ -73,7 +73,7 @@ async function poll<T>(
   connectionWorks(state.name);
 }
 
-async function read<T>(state: State<T>, signal: AbortSignal): Promise<void> {
+async function read<T>(state: PolledState<T>, signal: AbortSignal): Promise<void> {
   try {
     const value = await state.load(signal);
     if (signal.aborted) return;

@@ -24,7 +24,7 @@ const maxDelayMs = 10_000;
 /** Follows until the signal or an event `end`. @throws ApiError that no repetition changes: 4xx but 429 */
 export async function follow(options: FollowOptions): Promise<void> {
   const { name, signal } = options;
-  const position: Position = { lastEventId: undefined, delayMs: firstDelayMs };
+  const position: StreamPosition = { lastEventId: undefined, delayMs: firstDelayMs };
   try {
     while (!signal.aborted) {
       try {
@@ -42,13 +42,13 @@ export async function follow(options: FollowOptions): Promise<void> {
   }
 }
 
-interface Position {
+interface StreamPosition {
   lastEventId: string | undefined;
   delayMs: number;
 }
 
 /** @returns whether the stream is complete */
-async function receive(options: FollowOptions, position: Position): Promise<boolean> {
+async function receive(options: FollowOptions, position: StreamPosition): Promise<boolean> {
   const { name, open, received } = options;
   const attempt = new AbortController();
   try {

@@ -1,7 +1,7 @@
 // Reads the address of a page. Pure.
 import { type PageName, pageNames } from '../pages/index.ts';
 
-export interface Route {
+export interface PageRoute {
   readonly page: PageName;
   /** The parts after the page, such as provider, type and name. */
   readonly path: readonly string[];
@@ -9,7 +9,7 @@ export interface Route {
 }
 
 /** @returns the route of a hash: singular and plural are the same page, and a part of a name is a filter of the resources */
-export function routeOf(hash: string): Route {
+export function routeOf(hash: string): PageRoute {
   const [address = '', search = ''] = hash.replace(/^#\/?/, '').split('?', 2);
   const [name = '', ...parts] = address.split('/').map(decoded);
   const path = parts.filter((part) => part !== '');

@@ -4,13 +4,13 @@ import { parseResourceAddress } from '../../domain/identity.ts';
 import type { PageName } from '../pages/index.ts';
 import type { Query } from './route.ts';
 
-export interface Place {
+export interface PageAddress {
   readonly page: PageName;
   readonly path?: readonly string[];
   readonly query?: Query;
 }
 
-const places: Readonly<Record<string, (step: NextStep) => Place | undefined>> = {
+const places: Readonly<Record<string, (step: NextStep) => PageAddress | undefined>> = {
   apply: (step) => ofResource(step, 'config'),
   apply_actual: (step) => ofResource(step),
   correct: (step) => ofResource(step),
@@ -37,23 +37,23 @@ const places: Readonly<Record<string, (step: NextStep) => Place | undefined>> = 
 };
 
 /** @returns undefined for a step that is not taken in the console, such as waiting */
-export function placeFor(step: NextStep): Place | undefined {
+export function placeFor(step: NextStep): PageAddress | undefined {
   return places[step.do]?.(step);
 }
 
-function ofResource({ resource = '' }: NextStep, show?: string): Place | undefined {
+function ofResource({ resource = '' }: NextStep, show?: string): PageAddress | undefined {
   const path = resourcePath(resource);
   return path && { page: 'resource', path, query: { show } };
 }
 
-function ofProvider({ provider, job_name: job }: NextStep, show?: string): Place | undefined {
+function ofProvider({ provider, job_name: job }: NextStep, show?: string): PageAddress | undefined {
   return provider === undefined
     ? undefined
     : { page: 'providers', path: [provider], query: { show, job } };
 }
 
 /** @returns the page of a link in a chain; undefined for what has none */
-export function placeOfLink({ kind, ref, state }: ExplanationLink): Place | undefined {
+export function placeOfLink({ kind, ref, state }: ExplanationLink): PageAddress | undefined {
   if (kind === 'provider' || kind === 'deployment') return { page: 'providers', path: [ref] };
   if (kind === 'type') return { page: 'types', path: ref.split('/') };
   const path = kind === 'resource' && state !== 'missing' ? resourcePath(ref) : undefined;

@@ -1,7 +1,7 @@
 // The address of a page is the part after `#`, which browsers do not send: names of resources stay out of the logs of proxies.
 import { signal } from '@preact/signals';
 import type { PageName } from '../pages/index.ts';
-import { type Route, routeOf } from './address.ts';
+import { type PageRoute, routeOf } from './address.ts';
 
 export type Query = Readonly<Record<string, string | undefined>>;
 
@@ -15,7 +15,7 @@ export function hrefTo(page: PageName, path: readonly string[] = [], query: Quer
   return `#/${[page, ...path].map(encodeURIComponent).join('/')}${search}`;
 }
 
-export const route = signal<Route>(routeOf(location.hash));
+export const route = signal<PageRoute>(routeOf(location.hash));
 
 /** Asked before another page opens; false stays here. */
 let mayLeave = () => true;

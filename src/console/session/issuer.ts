@@ -5,7 +5,7 @@ import { idTokenHint, type Tokens } from './session.ts';
 import type { SignInSettings } from './settings.ts';
 
 /** The values that the page needs when the browser returns from the issuer; removed then. */
-interface Pending {
+interface PendingSignIn {
   readonly state: string;
   readonly nonce: string;
   readonly verifier: string;
@@ -46,7 +46,7 @@ export async function goToIssuer(settings: SignInSettings): Promise<void> {
   if (server.authorization_endpoint === undefined) {
     throw new SignInError(text('sign-in.no-issuer', { issuer: settings.issuer }));
   }
-  const pending: Pending = {
+  const pending: PendingSignIn = {
     state: oauth.generateRandomState(),
     nonce: oauth.generateRandomNonce(),
     verifier: oauth.generateRandomCodeVerifier(),
@@ -107,10 +107,10 @@ function tokensOf(granted: oauth.TokenEndpointResponse, settings: SignInSettings
   return { bearer, idToken: granted.id_token, expiresInSeconds: seconds };
 }
 
-function takePending(): Pending | undefined {
+function takePending(): PendingSignIn | undefined {
   const stored = sessionStorage.getItem(pendingKey);
   sessionStorage.removeItem(pendingKey);
-  return stored === null ? undefined : (JSON.parse(stored) as Pending);
+  return stored === null ? undefined : (JSON.parse(stored) as PendingSignIn);
 }
 
 /** @returns a sentence for people; what the issuer wrote is shown as text */

@@ -1,6 +1,6 @@
 // Maps the exit of a process to the exit of a container, and computes when the container may restart. Pure.
 import { constants } from 'node:os';
-import type { ProcessEnd } from '../processes.ts';
+import type { ChildEnd } from '../processes.ts';
 import { kubeTime, type Terminated } from './pod.ts';
 
 export interface Backoff {
@@ -19,7 +19,7 @@ export function restartDelayMs(crashes: number, { baseMs, capMs }: Backoff): num
 }
 
 export function terminatedBy(
-  end: ProcessEnd,
+  end: ChildEnd,
   run: { startedAt: string; finishedAt: Date; containerID: string; message: string },
 ): Terminated {
   const { startedAt, containerID } = run;
@@ -35,12 +35,12 @@ export function terminatedBy(
   };
 }
 
-function exitCodeOf({ code, signal, error }: ProcessEnd): number {
+function exitCodeOf({ code, signal, error }: ChildEnd): number {
   if (error !== undefined) return 128;
   return signal === null ? (code ?? 0) : 128 + constants.signals[signal];
 }
 
-function exitReason({ error }: ProcessEnd, exitCode: number): string {
+function exitReason({ error }: ChildEnd, exitCode: number): string {
   if (error !== undefined) return 'StartError';
   return exitCode === 0 ? 'Completed' : 'Error';
 }

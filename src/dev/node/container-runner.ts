@@ -1,13 +1,13 @@
 // Runs one container of a pod: starts its process, watches its probes and exit, and holds its reported state.
 import { randomUUID } from 'node:crypto';
 import type { Clock } from '../../lib/clock.ts';
-import type { ProcessEnd, ProcessKeeper, Supervised } from '../processes.ts';
+import type { ChildEnd, ProcessKeeper, Supervised } from '../processes.ts';
 import { type Backoff, restartDelayMs, terminatedBy } from './container-exit.ts';
 import type { Launch } from './launch.ts';
 import { createLogFile, forgetOldRuns, type LogFile, logPath } from './log-file.ts';
 import type { Stream } from './log-lines.ts';
 import { type Container, kubeTime } from './pod.ts';
-import type { ContainerState, ContainerView, Problem } from './pod-view.ts';
+import type { ContainerState, ContainerView, PodProblem } from './pod-view.ts';
 import { runProbes } from './probes.ts';
 import { terminationMessage } from './termination-message.ts';
 
@@ -29,7 +29,7 @@ export interface ContainerRunner {
   view(): ContainerView;
   start(launch: Launch): void;
   /** Records why it could not start, and when to retry. */
-  refuse(problem: Problem, retryMs: number): void;
+  refuse(problem: PodProblem, retryMs: number): void;
   /** SIGTERM, then SIGKILL; resolves when the process has ended. */
   stop(graceMs: number): Promise<void>;
   /** The log of the current run. */
@@ -40,7 +40,7 @@ export function createContainerRunner(options: RunnerOptions): ContainerRunner {
   const { container, folder, keeper, clock, backoff, onChange } = options;
   const { name } = container;
   let { state, restarts, last } = options.before;
-  let problem: Problem | undefined;
+  let problem: PodProblem | undefined;
   let notBefore = 0;
   let crashes = 0;
   let child: Supervised | undefined;
@@ -99,7 +99,7 @@ export function createContainerRunner(options: RunnerOptions): ContainerRunner {
     }
   }
 
-  function ended(end: ProcessEnd, run: { began: Date; startedAt: string; containerID: string }) {
+  function ended(end: ChildEnd, run: { began: Date; startedAt: string; containerID: string }) {
     const finishedAt = clock.now();
     const failed = end.code !== 0;
     const unwell = state.kind === 'running' ? (state.unhealthy ?? '') : '';

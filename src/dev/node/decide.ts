@@ -3,7 +3,7 @@ import { firstMatch } from '../../lib/first-match.ts';
 import type { Pod, RestartPolicy } from './pod.ts';
 import type { ContainerView, PodView } from './pod-view.ts';
 
-export type Step =
+export type NodeStep =
   | { readonly do: 'wait'; readonly until?: number }
   | { readonly do: 'start'; readonly container: string }
   | { readonly do: 'stop'; readonly containers: readonly string[]; readonly graceSeconds: number }
@@ -19,7 +19,7 @@ export interface Situation {
   readonly now: number;
 }
 
-type Rule = (situation: Situation) => Step | undefined;
+type Rule = (situation: Situation) => NodeStep | undefined;
 
 const rules: readonly Rule[] = [
   stopWhatIsDeleted,
@@ -31,20 +31,20 @@ const rules: readonly Rule[] = [
   runContainers,
 ];
 
-export function decide(situation: Situation): Step {
+export function decide(situation: Situation): NodeStep {
   return withDeadline(firstMatch(rules, situation) ?? { do: 'wait' }, situation);
 }
 
 const defaultGraceSeconds = 30;
 
-function stopWhatIsDeleted({ pod, view, now }: Situation): Step | undefined {
+function stopWhatIsDeleted({ pod, view, now }: Situation): NodeStep | undefined {
   const { deletionTimestamp, deletionGracePeriodSeconds } = pod.metadata;
   if (deletionTimestamp === undefined) return undefined;
   const graceSeconds = deletionGracePeriodSeconds ?? graceOf(pod);
   return stopAll(view, graceSeconds, now) ?? (view.released ? { do: 'wait' } : { do: 'release' });
 }
 
-function endAtTheDeadline(situation: Situation): Step | undefined {
+function endAtTheDeadline(situation: Situation): NodeStep | undefined {
   const { view, now } = situation;
   const deadline = deadlineOf(situation);
   if (deadline === undefined || now < deadline || view.verdict !== undefined) return undefined;
@@ -56,12 +56,12 @@ function endAtTheDeadline(situation: Situation): Step | undefined {
   };
 }
 
-function stopWhatTheNodeEnded({ pod, view, now }: Situation): Step | undefined {
+function stopWhatTheNodeEnded({ pod, view, now }: Situation): NodeStep | undefined {
   if (view.verdict === undefined) return undefined;
   return stopAll(view, graceOf(pod), now) ?? { do: 'wait' };
 }
 
-function restartTheUnhealthy({ pod, view }: Situation): Step | undefined {
+function restartTheUnhealthy({ pod, view }: Situation): NodeStep | undefined {
   for (const { container, state } of view.main) {
     if (state.kind !== 'running' || state.stopBy !== undefined || state.unhealthy === undefined)
       continue;
@@ -70,11 +70,11 @@ function restartTheUnhealthy({ pod, view }: Situation): Step | undefined {
   return undefined;
 }
 
-function leaveTheFinishedAlone({ pod, view }: Situation): Step | undefined {
+function leaveTheFinishedAlone({ pod, view }: Situation): NodeStep | undefined {
   return isFinished(pod, view) ? { do: 'wait' } : undefined;
 }
 
-function runInitContainersInOrder({ pod, view, now }: Situation): Step | undefined {
+function runInitContainersInOrder({ pod, view, now }: Situation): NodeStep | undefined {
   const next = view.init.find((each) => !succeeded(each));
   if (next === undefined) return undefined;
   // An init container restarts only until it succeeds.
@@ -82,23 +82,23 @@ function runInitContainersInOrder({ pod, view, now }: Situation): Step | undefin
   return startOrWait(next, policy, now);
 }
 
-function runContainers({ pod, view, now }: Situation): Step | undefined {
+function runContainers({ pod, view, now }: Situation): NodeStep | undefined {
   const policy = pod.spec.restartPolicy;
   const steps = view.main.map((each) => startOrWait(each, policy, now));
   const start = steps.find((step) => step.do === 'start');
   return start ?? steps.reduce(sooner, { do: 'wait' });
 }
 
-type Policy = RestartPolicy | 'OnFailure';
+type NodePolicy = RestartPolicy | 'OnFailure';
 
-function startOrWait(view: ContainerView, policy: Policy, now: number): Step {
+function startOrWait(view: ContainerView, policy: NodePolicy, now: number): NodeStep {
   const { state, container, notBefore } = view;
   if (state.kind === 'running' || !mayRun(view, policy)) return { do: 'wait' };
   if (notBefore > now) return { do: 'wait', until: notBefore };
   return { do: 'start', container: container.name };
 }
 
-function mayRun({ state }: ContainerView, policy: Policy): boolean {
+function mayRun({ state }: ContainerView, policy: NodePolicy): boolean {
   if (state.kind !== 'ended') return true;
   return policy === 'Always' || (policy === 'OnFailure' && state.ended.exitCode !== 0);
 }
@@ -121,7 +121,7 @@ function hasEnded({ state }: ContainerView): boolean {
   return state.kind === 'ended';
 }
 
-function stopAll({ init, main }: PodView, graceSeconds: number, now: number): Step | undefined {
+function stopAll({ init, main }: PodView, graceSeconds: number, now: number): NodeStep | undefined {
   const running = [...init, ...main].filter(({ state }) => state.kind === 'running');
   if (running.length === 0) return undefined;
   const containers = running
@@ -146,14 +146,14 @@ function deadlineOf({ pod, view }: Situation): number | undefined {
 }
 
 /** A waiting pod is checked again at its deadline. */
-function withDeadline(step: Step, situation: Situation): Step {
+function withDeadline(step: NodeStep, situation: Situation): NodeStep {
   const deadline = deadlineOf(situation);
   if (step.do !== 'wait' || deadline === undefined || deadline <= situation.now) return step;
   if (isFinished(situation.pod, situation.view)) return step;
   return sooner(step, { do: 'wait', until: deadline });
 }
 
-function sooner(a: Step, b: Step): Step {
+function sooner(a: NodeStep, b: NodeStep): NodeStep {
   if (a.do !== 'wait' || b.do !== 'wait') return a.do === 'wait' ? b : a;
   const until = Math.min(a.until ?? Number.POSITIVE_INFINITY, b.until ?? Number.POSITIVE_INFINITY);
   return until === Number.POSITIVE_INFINITY ? { do: 'wait' } : { do: 'wait', until };

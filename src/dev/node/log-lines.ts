@@ -13,14 +13,14 @@ export function logTime(date: Date): string {
   return date.toISOString().replace(/Z$/, '000000Z');
 }
 
-export interface LineSplitter {
+export interface LogSplitter {
   /** @returns the records that are complete now */
   push(chunk: Buffer, at: Date): Buffer;
   /** @returns the record of a last line without an end; empty when there is none */
   end(at: Date): Buffer;
 }
 
-export function lineSplitter(stream: Stream): LineSplitter {
+export function lineSplitter(stream: Stream): LogSplitter {
   let held = Buffer.alloc(0);
   const head = (tag: 'F' | 'P', at: Date) => Buffer.from(`${logTime(at)} ${stream} ${tag} `);
 

@@ -93,11 +93,11 @@ function decoded(part: string): string {
   }
 }
 
-interface Asked extends LogQuery {
+interface LogServerRequest extends LogQuery {
   readonly limitBytes: number;
 }
 
-function queryIn(asked: URLSearchParams, now: number): Asked {
+function queryIn(asked: URLSearchParams, now: number): LogServerRequest {
   const seconds = figure(asked.get('sinceSeconds'));
   const time = Date.parse(asked.get('sinceTime') ?? '');
   return {
@@ -115,7 +115,7 @@ function figure(text: string | null): number | undefined {
 function send(
   response: ServerResponse,
   { path, live }: FoundLog,
-  { follow, limitBytes, ...query }: Asked & { readonly follow: boolean },
+  { follow, limitBytes, ...query }: LogServerRequest & { readonly follow: boolean },
 ): void {
   let left = limitBytes;
   response.writeHead(200, { 'content-type': 'text/plain' });

@@ -18,7 +18,7 @@ import {
   type Pod,
   unsupportedPart,
 } from './pod.ts';
-import type { ContainerView, PodView, Problem } from './pod-view.ts';
+import type { ContainerView, PodProblem, PodView } from './pod-view.ts';
 import { ContainerProblem } from './problem.ts';
 import { secretsIn } from './secrets.ts';
 import { mountVolumes } from './volumes.ts';
@@ -53,7 +53,7 @@ export interface PodRuntime {
   /** Begins to stop; `onChange` reports the end. */
   stop(containers: readonly string[], graceSeconds: number): void;
   /** Fails the pod, whatever its restart policy. */
-  fail(verdict: Problem): void;
+  fail(verdict: PodProblem): void;
   release(): void;
   /** The log of a container's current run. */
   log(container: string): LogFile | undefined;
@@ -67,7 +67,7 @@ export function createPodRuntime(options: PodRuntimeOptions): PodRuntime {
   const init = runnersOf(first.spec.initContainers, first.status?.initContainerStatuses);
   const main = runnersOf(first.spec.containers, first.status?.containerStatuses);
   const all = new Map([...init, ...main]);
-  let verdict: Problem | undefined;
+  let verdict: PodProblem | undefined;
   let released = false;
   let closed = false;
 

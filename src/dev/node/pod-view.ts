@@ -17,7 +17,7 @@ export type ContainerState =
   | { readonly kind: 'ended'; readonly ended: Terminated };
 
 /** The reason why a container does not run although it should. */
-export interface Problem {
+export interface PodProblem {
   readonly reason: string;
   readonly message: string;
 }
@@ -28,7 +28,7 @@ export interface ContainerView {
   readonly restarts: number;
   /** The end of the previous run. */
   readonly last?: Terminated | undefined;
-  readonly problem?: Problem | undefined;
+  readonly problem?: PodProblem | undefined;
   /** The earliest restart, in milliseconds since the epoch. */
   readonly notBefore: number;
 }
@@ -40,7 +40,7 @@ export interface PodView {
   /** When the node accepted the pod. */
   readonly startTime: string;
   /** Why the node ended the pod, if it did. */
-  readonly verdict?: Problem | undefined;
+  readonly verdict?: PodProblem | undefined;
   /** The object was returned to the API server, which now waits only for finalizers. */
   readonly released: boolean;
 }

@@ -160,7 +160,7 @@ export interface ContainerStatus {
   readonly lastState: { readonly terminated?: Terminated };
 }
 
-export interface Condition {
+export interface PodCondition {
   readonly type: string;
   readonly status: 'True' | 'False' | 'Unknown';
   readonly reason?: string;
@@ -179,7 +179,7 @@ export interface PodStatus {
   readonly hostIPs?: readonly { readonly ip: string }[];
   readonly podIP?: string;
   readonly podIPs?: readonly { readonly ip: string }[];
-  readonly conditions?: readonly Condition[];
+  readonly conditions?: readonly PodCondition[];
   readonly initContainerStatuses?: readonly ContainerStatus[];
   readonly containerStatuses?: readonly ContainerStatus[];
 }

@@ -11,7 +11,7 @@ import {
 } from '../../kube/api.ts';
 import { KubeError } from '../../kube/errors.ts';
 import type { Addresses } from './addresses.ts';
-import { decide, type Step } from './decide.ts';
+import { decide, type NodeStep } from './decide.ts';
 import { type Pod, type PodStatus, podKind } from './pod.ts';
 import {
   createPodRuntime,
@@ -114,11 +114,11 @@ export function createPods(options: PodsOptions): Pods {
     return mine.refreshAt;
   }
 
-  function next(pod: Pod, { runtime }: Held): Step {
+  function next(pod: Pod, { runtime }: Held): NodeStep {
     return decide({ pod, view: runtime.view(), now: clock.now().getTime() });
   }
 
-  async function act(step: Exclude<Step, { do: 'wait' }>, pod: Pod, mine: Held): Promise<void> {
+  async function act(step: Exclude<NodeStep, { do: 'wait' }>, pod: Pod, mine: Held): Promise<void> {
     const { runtime } = mine;
     if (step.do === 'start') await runtime.start(pod, step.container);
     else if (step.do === 'stop') runtime.stop(step.containers, step.graceSeconds);

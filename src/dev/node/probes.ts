@@ -51,7 +51,7 @@ export function runProbes(target: ProbeTarget, handlers: ProbeHandlers, signal: 
   }
 }
 
-interface Verdict {
+interface ProbeVerdict {
   readonly well: boolean;
   readonly why: string;
 }
@@ -60,7 +60,7 @@ async function* verdicts(
   probe: Probe,
   target: ProbeTarget,
   signal: AbortSignal,
-): AsyncGenerator<Verdict> {
+): AsyncGenerator<ProbeVerdict> {
   const judge = createJudge(probe);
   while (!signal.aborted) {
     const why = await probeOnce(probe, target.ip);

@@ -1,7 +1,7 @@
 // Describes why a container cannot start, with the reason that a kubelet reports.
-import type { Problem } from './pod-view.ts';
+import type { PodProblem } from './pod-view.ts';
 
-export class ContainerProblem extends Error implements Problem {
+export class ContainerProblem extends Error implements PodProblem {
   override readonly name = 'ContainerProblem';
   readonly reason: string;
 

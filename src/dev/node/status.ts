@@ -1,6 +1,6 @@
 // Computes the status of a pod as a kubelet would report it, from the node's view of its containers. Pure.
 import { isFinished, succeeded } from './decide.ts';
-import type { Condition, ContainerStatus, Phase, Pod, PodStatus } from './pod.ts';
+import type { ContainerStatus, Phase, Pod, PodCondition, PodStatus } from './pod.ts';
 import { kubeTime } from './pod.ts';
 import type { ContainerView, PodView } from './pod-view.ts';
 
@@ -82,7 +82,7 @@ function conditionsOf(
   pod: Pod,
   view: PodView,
   { phase, now }: { phase: Phase; now: Date },
-): readonly Condition[] {
+): readonly PodCondition[] {
   const before = pod.status?.conditions ?? [];
   const ours = [
     { type: 'PodScheduled', status: 'True' as const },
@@ -94,7 +94,7 @@ function conditionsOf(
   return [...ours.map((each) => stamped(each, before, now)), ...others];
 }
 
-function initialized({ init }: PodView): Condition {
+function initialized({ init }: PodView): PodCondition {
   const waiting = init.filter((each) => !succeeded(each)).map(({ container }) => container.name);
   if (waiting.length === 0) return { type: 'Initialized', status: 'True' };
   return {
@@ -105,7 +105,7 @@ function initialized({ init }: PodView): Condition {
   };
 }
 
-function containersReady(type: string, { main }: PodView, phase: Phase): Condition {
+function containersReady(type: string, { main }: PodView, phase: Phase): PodCondition {
   if (phase === 'Succeeded') return { type, status: 'False', reason: 'PodCompleted' };
   if (phase === 'Failed') return { type, status: 'False', reason: 'PodFailed' };
   const unready = main.filter((each) => !isReady(each)).map(({ container }) => container.name);
@@ -118,7 +118,11 @@ function containersReady(type: string, { main }: PodView, phase: Phase): Conditi
   };
 }
 
-function stamped(condition: Condition, before: readonly Condition[], now: Date): Condition {
+function stamped(
+  condition: PodCondition,
+  before: readonly PodCondition[],
+  now: Date,
+): PodCondition {
   const known = before.find(({ type }) => type === condition.type);
   const same = known !== undefined && known.status === condition.status;
   return { ...condition, lastTransitionTime: (same && known.lastTransitionTime) || kubeTime(now) };

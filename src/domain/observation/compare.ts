@@ -12,7 +12,7 @@ import {
 } from '../../lib/json.ts';
 import { compile, type Place } from '../../tenant-schema/place.ts';
 
-export interface Compared {
+export interface ComparedValues {
   /** The config of the last success, with references resolved. Its defaults are not filled in: nobody declared them. */
   readonly declared: JsonObject;
   readonly actual: JsonObject;
@@ -33,7 +33,7 @@ export interface FoundChange {
   readonly isSecret: boolean;
 }
 
-export interface Comparison {
+export interface ValueComparison {
   /** In the order of the declared values. */
   readonly changes: readonly FoundChange[];
   /** Declared values that were compared, equal or not. Lists and objects without members count as one. */
@@ -47,9 +47,9 @@ export interface Comparison {
  * @returns the differences; a value that the provider left out is unknown, and no difference
  */
 export function compare(
-  { declared, actual, schema, secrets, ignore }: Compared,
+  { declared, actual, schema, secrets, ignore }: ComparedValues,
   budget = createBudget(),
-): Comparison {
+): ValueComparison {
   // Each place is visited after those above it, so nothing below one that is left out is visited.
   const leftOut = new Set([...secrets, ...ignore]);
   const aboveSecrets = placesAbove(secrets);
@@ -62,13 +62,13 @@ export function compare(
     changes.push({ path, declared: left, actual: right, isSecret: aboveSecrets.has(path) });
   }
 
-  function visit(left: JsonValue, right: JsonValue | undefined, part: Part): void {
+  function visit(left: JsonValue, right: JsonValue | undefined, part: ComparedPart): void {
     if (right === undefined) unknown += leaves(left, part.path, leftOut);
     else if (part.path.length > maxPathCharacters) unknown += 1;
     else if (!leftOut.has(part.path)) visitBoth(left, right, part);
   }
 
-  function visitBoth(left: JsonValue, right: JsonValue, part: Part): void {
+  function visitBoth(left: JsonValue, right: JsonValue, part: ComparedPart): void {
     if (isJsonObject(left) && isJsonObject(right)) visitObject(left, right, part);
     else if (isJsonArray(left) && isJsonArray(right)) visitList(left, right, part);
     else if (left === right) compared += 1;
@@ -76,7 +76,7 @@ export function compare(
   }
 
   /** An object without members declares that there is an object. */
-  function visitObject(left: JsonObject, right: JsonObject, { path, place }: Part): void {
+  function visitObject(left: JsonObject, right: JsonObject, { path, place }: ComparedPart): void {
     const members = Object.entries(left);
     if (members.length === 0 && path !== '') compared += 1;
     for (const [name, value] of members) {
@@ -85,7 +85,11 @@ export function compare(
     }
   }
 
-  function visitList(left: readonly JsonValue[], right: readonly JsonValue[], part: Part): void {
+  function visitList(
+    left: readonly JsonValue[],
+    right: readonly JsonValue[],
+    part: ComparedPart,
+  ): void {
     const { path, place } = part;
     if (left.length !== right.length) {
       differ(path, left, right);
@@ -107,7 +111,7 @@ export function compare(
   return { changes, compared, unknown };
 }
 
-interface Part {
+interface ComparedPart {
   readonly path: string;
   readonly place: Place | undefined;
 }
@@ -139,7 +143,7 @@ function leaves(value: JsonValue, path: string, leftOut: ReadonlySet<string>): n
   );
 }
 
-interface Within extends Part {
+interface Within extends ComparedPart {
   readonly leftOut: ReadonlySet<string>;
   readonly budget: Budget;
 }

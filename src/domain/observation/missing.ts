@@ -35,15 +35,15 @@ export function* missingFields(
   }
 }
 
-interface Part {
+interface MissingPart {
   readonly place: Place | undefined;
   readonly value: JsonObject;
   readonly path: string;
   readonly depth: number;
 }
 
-function* lacking(whole: Part, budget: Budget): Iterable<MissingField | undefined> {
-  const known = new Map<Place, Fields>();
+function* lacking(whole: MissingPart, budget: Budget): Iterable<MissingField | undefined> {
+  const known = new Map<Place, MissingFields>();
   const waiting = [whole];
   // A list iterates over what is added meanwhile, too.
   for (const part of waiting) {
@@ -61,10 +61,10 @@ function* lacking(whole: Part, budget: Budget): Iterable<MissingField | undefine
 
 /** @returns the objects in an object that have one of the names */
 function* partsIn(
-  { place, value, path, depth }: Part,
+  { place, value, path, depth }: MissingPart,
   names: ReadonlySet<string>,
   budget: Budget,
-): Iterable<Part> {
+): Iterable<MissingPart> {
   if (depth === maxDepth) return;
   for (const [name, member] of Object.entries(value)) {
     if (!names.has(name) || !isJsonObject(member)) continue;
@@ -73,14 +73,14 @@ function* partsIn(
   }
 }
 
-interface Fields {
+interface MissingFields {
   /** Names of the schema, in its order. */
   readonly names: ReadonlySet<string>;
   /** The fields among them that no config should lack. */
   readonly needed: readonly (Omit<MissingField, 'path'> & { readonly name: string })[];
 }
 
-function fieldsAt(place: Place, budget: Budget): Fields {
+function fieldsAt(place: Place, budget: Budget): MissingFields {
   const listed = new Set(place.schemas.flatMap((each) => listIn(ownMember(each, 'required'))));
   const names = [...new Set([...place.properties, ...listed])].filter(
     (name) => typeof name === 'string',

@@ -3,14 +3,14 @@ import type { JsonObject } from '../../lib/json.ts';
 import type { CheckBody, EventBody, ListBody, MigrateBody } from '../event.ts';
 import type { Organization } from '../identity.ts';
 
-type Asked<Body> = Omit<Body, 'event_id' | 'organization_id'>;
+type ProviderQuestion<Body> = Omit<Body, 'event_id' | 'organization_id'>;
 
 /** The body of a request, without what the sender adds. */
 export type ProviderRequest =
-  | Asked<MigrateBody>
-  | Asked<CheckBody>
-  | Asked<ListBody>
-  | (Asked<EventBody> & { readonly event_type: 'OBSERVE' });
+  | ProviderQuestion<MigrateBody>
+  | ProviderQuestion<CheckBody>
+  | ProviderQuestion<ListBody>
+  | (ProviderQuestion<EventBody> & { readonly event_type: 'OBSERVE' });
 
 export type ProviderReply =
   | { readonly kind: 'done'; readonly body: JsonObject }

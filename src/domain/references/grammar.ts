@@ -4,7 +4,7 @@
 import { isTuple, slashed } from '../identity.ts';
 import type { Dependency } from '../lifecycle.ts';
 
-export interface Target {
+export interface ReferenceTarget {
   readonly to: Dependency;
   readonly path: readonly string[];
 }
@@ -17,7 +17,7 @@ const step = /\.([\w-]+)|\["([^"\\]*)"\]/gy;
 const plainName = /^[\w-]+$/;
 
 /** @param body what is between `${` and `}` */
-export function referenceTarget(body: string): Target | undefined {
+export function referenceTarget(body: string): ReferenceTarget | undefined {
   const [, provider = '', resource = '', name = '', steps = ''] = target.exec(body) ?? [];
   const to = { provider, resource, name };
   const path = isTuple(to) ? pathIn(steps) : undefined;
@@ -40,7 +40,7 @@ export function beginsLikeReference(body: string): boolean {
 }
 
 /** @example referenceText({ to, path: ['tls.crt', '0'] }) // ${net/cert/main.outputs["tls.crt"].0} */
-export function referenceText({ to, path }: Target): string {
+export function referenceText({ to, path }: ReferenceTarget): string {
   return `\${${slashed(to)}.${outputsAt(path)}}`;
 }
 

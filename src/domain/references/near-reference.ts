@@ -3,12 +3,12 @@
 import { createBudget } from '../../lib/budget.ts';
 import { nearest } from '../../lib/nearest.ts';
 import { isTuple, providerPattern, type ResourceTuple, typePattern } from '../identity.ts';
-import { referenceText, type Target } from './grammar.ts';
+import { type ReferenceTarget, referenceText } from './grammar.ts';
 
 interface NearTarget {
   readonly type: Pick<ResourceTuple, 'provider' | 'resource'>;
   /** The reference that is meant; undefined when none is near. Its path is empty when no output is named. */
-  readonly meant: Target | undefined;
+  readonly meant: ReferenceTarget | undefined;
 }
 
 const parts = /^([^\s/]+)\/([^\s/]+)\/(.*)$/s;
@@ -34,8 +34,8 @@ const form = '${provider/type/name.outputs.NAME}';
 /** @param isPossible whether the outputs and the field permit it */
 export function nearSentence(
   text: string,
-  meant: Target | undefined,
-  isPossible: (target: Target) => boolean,
+  meant: ReferenceTarget | undefined,
+  isPossible: (target: ReferenceTarget) => boolean,
 ): string {
   const isOffered = meant !== undefined && meant.path.length > 0 && isPossible(meant);
   const right = isOffered ? meant : meant && { ...meant, path: ['NAME'] };

@@ -12,7 +12,7 @@ import {
 import { outputName, quotedName } from './grammar.ts';
 import type { Reference } from './references.ts';
 
-interface Compared {
+interface ComparedTypes {
   /** By the schema of the type that the reference names. */
   readonly outputs: PossibleValues;
   /** The value that the reference reads now: outputs of an earlier version stay as they are until the next success. */
@@ -31,7 +31,7 @@ export type ReferenceProblem =
 /** @returns undefined for a reference that may work */
 export function referenceProblem(
   reference: Reference,
-  { outputs, stored, config }: Compared,
+  { outputs, stored, config }: ComparedTypes,
 ): ReferenceProblem | undefined {
   const found = outputs.at(reference.path);
   const now: JsonTypes = new Set(stored === undefined ? [] : typesOfValue(stored));
@@ -46,7 +46,7 @@ export function referenceProblem(
   return typeProblem(reference, { promised, now, field });
 }
 
-interface Types {
+interface ReferenceTypes {
   /** By the schema of the outputs. */
   readonly promised: JsonTypes;
   /** The types of the present output; empty when there is none. */
@@ -56,7 +56,7 @@ interface Types {
 
 function typeProblem(
   { isWhole }: Reference,
-  { promised, now, field }: Types,
+  { promised, now, field }: ReferenceTypes,
 ): ReferenceProblem | undefined {
   const output = typeNames(promised);
   const fits = (wanted: JsonTypes) => overlap(promised, wanted) || overlap(now, wanted);
@@ -68,7 +68,7 @@ function typeProblem(
 /** @returns the name that a schema does not describe although it permits it: most likely a mistake, and it cannot be refused */
 export function undescribedOutput(
   { path }: Pick<Reference, 'path'>,
-  { outputs, stored }: Pick<Compared, 'outputs' | 'stored'>,
+  { outputs, stored }: Pick<ComparedTypes, 'outputs' | 'stored'>,
 ): Undescribed | undefined {
   return stored === undefined ? outputs.undescribed(path) : undefined;
 }

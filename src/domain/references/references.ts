@@ -11,15 +11,15 @@ import {
   beginsLikeReference,
   candidate,
   outputName,
+  type ReferenceTarget,
   referenceTarget,
-  type Target,
 } from './grammar.ts';
-import { editing, memberOf, type Step, stepPath } from './steps.ts';
+import { editing, memberOf, stepPath, type ValueStep } from './steps.ts';
 
 /** Maximum bytes in etcd of all values inserted into one config: a few references could otherwise grow it without bound. */
 export const maxReferencedBytes = 1_048_576;
 
-export interface Reference extends Target {
+export interface Reference extends ReferenceTarget {
   /** Path in the config. */
   readonly at: readonly (string | number)[];
   readonly text: string;
@@ -42,19 +42,19 @@ export interface Unresolved extends Omit<Reference, 'isWhole'> {
   readonly offered: readonly string[];
 }
 
-interface Found extends Omit<Reference, 'at'> {
-  readonly step: Step | undefined;
+interface ReferenceInStep extends Omit<Reference, 'at'> {
+  readonly step: ValueStep | undefined;
 }
 
 /** The path is built only on demand: a config may have thousands of references, each as deep as it is. */
-class FoundReference implements Reference, Found {
+class FoundReference implements Reference, ReferenceInStep {
   readonly to: Dependency;
   readonly path: readonly string[];
   readonly text: string;
   readonly isWhole: boolean;
-  readonly step: Step | undefined;
+  readonly step: ValueStep | undefined;
 
-  constructor({ to, path, text, isWhole, step }: Found) {
+  constructor({ to, path, text, isWhole, step }: ReferenceInStep) {
     this.to = to;
     this.path = path;
     this.text = text;
@@ -71,7 +71,7 @@ class UnresolvedReference extends FoundReference implements Unresolved {
   readonly why: Unresolved['why'];
   readonly offered: readonly string[];
 
-  constructor(found: Found, why: Unresolved['why'], offered: readonly string[]) {
+  constructor(found: ReferenceInStep, why: Unresolved['why'], offered: readonly string[]) {
     super(found);
     this.why = why;
     this.offered = offered;
@@ -79,8 +79,8 @@ class UnresolvedReference extends FoundReference implements Unresolved {
 }
 
 /** A config string with references or escapes, split at them. */
-interface Place {
-  readonly step: Step;
+interface TextOfStep {
+  readonly step: ValueStep;
   readonly parts: readonly (string | FoundReference)[];
 }
 
@@ -93,7 +93,7 @@ export function referencesIn(config: JsonObject): readonly Reference[] {
   return found;
 }
 
-export interface NearReference extends Omit<Reference, keyof Target> {
+export interface NearReference extends Omit<Reference, keyof ReferenceTarget> {
   /** The text between `${` and `}`. */
   readonly body: string;
 }
@@ -201,20 +201,22 @@ function isText(value: JsonValue): boolean {
   return value !== null && typeof value !== 'object';
 }
 
-interface Node {
+interface ReferenceNode {
   readonly value: JsonValue;
-  readonly step: Step | undefined;
+  readonly step: ValueStep | undefined;
 }
 
-function* placesIn(whole: JsonValue): Generator<Place> {
+function* placesIn(whole: JsonValue): Generator<TextOfStep> {
   for (const { text, step } of textsIn(whole)) {
     const parts = partsOf(text, step);
     if (parts.length > 1 || parts[0] !== text) yield { step, parts };
   }
 }
 
-function* textsIn(whole: JsonValue): Generator<{ readonly text: string; readonly step: Step }> {
-  const left: Node[] = [{ value: whole, step: undefined }];
+function* textsIn(
+  whole: JsonValue,
+): Generator<{ readonly text: string; readonly step: ValueStep }> {
+  const left: ReferenceNode[] = [{ value: whole, step: undefined }];
   for (let next = left.pop(); next !== undefined; next = left.pop()) {
     const { value, step } = next;
     if (typeof value === 'string' && step !== undefined) yield { text: value, step };
@@ -222,7 +224,7 @@ function* textsIn(whole: JsonValue): Generator<{ readonly text: string; readonly
   }
 }
 
-function childNodes({ value, step }: Node): Node[] {
+function childNodes({ value, step }: ReferenceNode): ReferenceNode[] {
   if (value === null || typeof value !== 'object') return [];
   const members: Iterable<[string | number, JsonValue]> = isJsonArray(value)
     ? value.entries()
@@ -231,7 +233,7 @@ function childNodes({ value, step }: Node): Node[] {
 }
 
 /** @returns the text split at its references, without its escapes; the text alone when it has neither */
-function partsOf(text: string, step: Step | undefined): readonly (string | FoundReference)[] {
+function partsOf(text: string, step: ValueStep | undefined): readonly (string | FoundReference)[] {
   if (!text.includes('${')) return [text];
   const parts: (string | FoundReference)[] = [];
   let literal = '';

@@ -1,14 +1,14 @@
 // The way from a config to a value in it: read, and replaced in a copy. Pure, iterative and linear.
 import { isJsonArray, type JsonObject, type JsonValue } from '../../lib/json.ts';
 
-export interface Step {
-  readonly parent: Step | undefined;
+export interface ValueStep {
+  readonly parent: ValueStep | undefined;
   readonly key: string | number;
 }
 
 const indexPattern = /^(?:0|[1-9][0-9]{0,8})$/;
 
-export function stepPath(step: Step | undefined): readonly (string | number)[] {
+export function stepPath(step: ValueStep | undefined): readonly (string | number)[] {
   const path: (string | number)[] = [];
   for (let at = step; at !== undefined; at = at.parent) path.push(at.key);
   return path.reverse();
@@ -21,14 +21,14 @@ export function memberOf(value: JsonValue, key: string): JsonValue | undefined {
   return Object.hasOwn(value, key) ? value[key] : undefined;
 }
 
-type Container = JsonObject | readonly JsonValue[];
+type JsonContainer = JsonObject | readonly JsonValue[];
 
 /** Edits a copy; unchanged parts stay shared with the original. A value with many places is copied once. */
 export function editing(config: JsonObject) {
-  const copies = new Map<Step | undefined, Container>();
+  const copies = new Map<ValueStep | undefined, JsonContainer>();
 
-  function copyAt(step: Step | undefined): Container {
-    const missing: Step[] = [];
+  function copyAt(step: ValueStep | undefined): JsonContainer {
+    const missing: ValueStep[] = [];
     let known = step;
     for (; known !== undefined && !copies.has(known); known = known.parent) missing.push(known);
     let copy = copies.get(known) ?? copyOf(config, undefined);
@@ -40,7 +40,7 @@ export function editing(config: JsonObject) {
     return copy;
   }
 
-  function copyOf(value: JsonValue | undefined, step: Step | undefined): Container {
+  function copyOf(value: JsonValue | undefined, step: ValueStep | undefined): JsonContainer {
     if (value === null || typeof value !== 'object') throw new TypeError('Not a container');
     const copy = isJsonArray(value) ? [...value] : { ...value };
     copies.set(step, copy);
@@ -49,14 +49,14 @@ export function editing(config: JsonObject) {
 
   return {
     result: () => (copies.get(undefined) ?? config) as JsonObject,
-    set(step: Step, value: JsonValue): void {
+    set(step: ValueStep, value: JsonValue): void {
       define(copyAt(step.parent), step.key, value);
     },
   };
 }
 
 /** An assignment to `__proto__` would set the prototype. */
-function define(container: Container, key: string | number, value: JsonValue): void {
+function define(container: JsonContainer, key: string | number, value: JsonValue): void {
   const descriptor = { value, enumerable: true, writable: true, configurable: true };
   Object.defineProperty(container, key, descriptor);
 }

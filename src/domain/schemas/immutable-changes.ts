@@ -63,24 +63,24 @@ function isSame(before: JsonValue | undefined, after: JsonValue | undefined): bo
 }
 
 /** The ways that lead on from a place, by name. */
-interface Way extends Map<string, Way> {}
+interface PathTree extends Map<string, PathTree> {}
 
 /** @returns what tells whether a path leads to one of the places, or one of them to it: both may be thousands */
 function alongOneOf(
   paths: readonly FieldPath[],
   places: Resolution['unresolved'],
 ): (path: FieldPath) => boolean {
-  const root: Way = new Map();
+  const root: PathTree = new Map();
   const last = (path: FieldPath) =>
-    path.reduce<Way>((way, name) => {
-      const next: Way = way.get(name) ?? new Map();
+    path.reduce<PathTree>((way, name) => {
+      const next: PathTree = way.get(name) ?? new Map();
       way.set(name, next);
       return next;
     }, root);
   const ends = new Set(paths.map(last));
-  const reached = new Set<Way>();
+  const reached = new Set<PathTree>();
   for (const { at } of places) {
-    let way: Way | undefined = root;
+    let way: PathTree | undefined = root;
     for (const name of at) {
       if (ends.has(way)) break;
       way = way.get(`${name}`);
@@ -89,7 +89,7 @@ function alongOneOf(
     if (way !== undefined) reached.add(way);
   }
   return (path) => {
-    let way: Way | undefined = root;
+    let way: PathTree | undefined = root;
     for (const name of path) {
       if (way === undefined || reached.has(way)) break;
       way = way.get(name);

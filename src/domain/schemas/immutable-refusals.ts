@@ -2,28 +2,28 @@
 import { type FieldPath, maxDepth, maxFields } from './immutable-fields.ts';
 
 /** @returns what to do instead of a mark under a keyword of the schema of the value at a path */
-type Refusal = (keyword: string, path: FieldPath) => string;
+type RefusalText = (keyword: string, path: FieldPath) => string;
 
 const itself = (path: FieldPath, otherwise: string) =>
   path.length === 0 ? otherwise : `mark ${path.join('.')} itself`;
 
-const ofList: Refusal = (_, path) =>
+const ofList: RefusalText = (_, path) =>
   `Items of a list cannot be immutable: ${itself(path, 'mark its property')}`;
 
-const ofUnion: Refusal = (keyword, path) => {
+const ofUnion: RefusalText = (keyword, path) => {
   const zod = 'in zod, .meta({ immutable: true }) follows .nullable() and z.union()';
   const what = itself(path, `mark a field in properties beside ${keyword}`);
   return `Branches of ${keyword} cannot be immutable: ${what}${path.length === 0 ? '' : `; ${zod}`}`;
 };
 
-const ofCondition: Refusal = (keyword) =>
+const ofCondition: RefusalText = (keyword) =>
   `Fields under ${keyword} cannot be immutable: mark the field in properties beside ${keyword}`;
 
-const ofUnnamed: Refusal = (keyword, path) =>
+const ofUnnamed: RefusalText = (keyword, path) =>
   `Fields under ${keyword} cannot be immutable: ${itself(path, 'name the field in properties')}`;
 
 /** The keywords whose schemas need not apply to the same field of every config. */
-export const refusals: Readonly<Record<string, Refusal | undefined>> = {
+export const refusals: Readonly<Record<string, RefusalText | undefined>> = {
   items: ofList,
   prefixItems: ofList,
   unevaluatedItems: ofList,
@@ -50,7 +50,7 @@ export const refusalsOfAll = {
 } as const;
 
 /** Why the fields below a schema with marks are not visited. */
-export const refusalsOfWalk: Readonly<Record<string, Refusal | undefined>> = {
+export const refusalsOfWalk: Readonly<Record<string, RefusalText | undefined>> = {
   whole: () => 'The config as a whole cannot be immutable: mark its fields',
   endless: (_, path) =>
     `Fields of a schema that refers back to itself cannot be immutable: mark ${path.join('.')} itself`,

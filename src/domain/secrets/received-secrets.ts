@@ -10,7 +10,7 @@ import {
   bounded,
   maxRecorded,
   type ReceivedSecrets,
-  type Stored,
+  type StoredContents,
   withoutSecrets,
 } from './resource-secrets.ts';
 import type { TypeSchemas } from './type-schemas.ts';
@@ -24,7 +24,7 @@ export interface OutputSecrets {
 
 /** @returns what viewers do not see of the outputs of a resource */
 export function outputSecrets(
-  resource: Stored,
+  resource: StoredContents,
   schemas: TypeSchemas | undefined,
   budget = createBudget(),
 ): OutputSecrets {
@@ -80,7 +80,7 @@ function inserting(
     for (const member of Object.values(value)) visit(member);
   }
 
-  const resources = new Map<string, Outputs>();
+  const resources = new Map<string, ReceivedSecretOutputs>();
   const known = new Map<string, readonly string[]>();
   return ({ to, path, text }) => {
     const before = known.get(text);
@@ -96,13 +96,15 @@ function inserting(
   };
 }
 
-interface Outputs {
+interface ReceivedSecretOutputs {
   readonly outputs: JsonObject;
   /** @returns the rest of each secret place below a path; the empty one where the path is at such a place, or in it */
   below(path: readonly string[]): readonly string[];
 }
 
-function outputsOf({ outputs, places }: OutputSecrets = { outputs: {}, places: [] }): Outputs {
+function outputsOf(
+  { outputs, places }: OutputSecrets = { outputs: {}, places: [] },
+): ReceivedSecretOutputs {
   const secret = new Set(places);
   /** By the place itself and each one around it. */
   const rests = new Map<string, string[]>();

@@ -58,11 +58,11 @@ export const nothingRecorded: RecordedSecrets = {
 };
 
 /** A resource as it is stored. */
-export interface Stored extends Contents {
+export interface StoredContents extends Contents {
   readonly secrets: RecordedSecrets;
 }
 
-export interface Hidden extends Contents {
+export interface HiddenContents extends Contents {
   readonly adopt: JsonObject | undefined;
   /** JSON Pointers (RFC 6901) of what was hidden. */
   readonly masked: readonly string[];
@@ -163,7 +163,7 @@ export function bounded(places: readonly string[]): readonly string[] {
  * @returns the secrets of both configs, of the outputs and of `adopt`, as texts to search for
  */
 export function secretTexts(
-  { config, outputs, secrets }: Stored,
+  { config, outputs, secrets }: StoredContents,
   schemas: TypeSchemas | undefined,
   received: ReceivedSecrets = { places: [], texts: [] },
   budget = createBudget(),
@@ -194,10 +194,10 @@ const maxPathCharacters = 32_768;
  * @param budget of everything that a request shows; when it is spent, what is left is hidden
  */
 export function withoutSecrets(
-  { config, outputs, secrets }: Stored,
+  { config, outputs, secrets }: StoredContents,
   schemas: TypeSchemas | undefined,
   budget = createBudget(),
-): Hidden {
+): HiddenContents {
   const marks = marksOfResource(secrets, schemas);
   const { adopt } = secrets;
   if (!mayHideAny(marks)) return { config, outputs, adopt, masked: [] };
@@ -233,7 +233,7 @@ export function withoutMarked(
   { adopt, ...contents }: Unstored,
   schemas: TypeSchemas | undefined,
   budget = createBudget(),
-): Hidden {
+): HiddenContents {
   // The secrets of the config itself are looked for in any case.
   const secrets = { ...nothingRecorded, appliedConfig: {}, adopt };
   return withoutSecrets({ ...contents, secrets }, schemas, budget);

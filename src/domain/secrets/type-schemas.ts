@@ -10,31 +10,31 @@ export interface TypeSchemas {
   readonly adopt: readonly JsonObject[];
 }
 
-type Schema = Readonly<Record<string, unknown>> | null | undefined;
+type StoredSchema = Readonly<Record<string, unknown>> | null | undefined;
 
 /** The schemas that a type declares for its values. */
-interface TypeWithSchemas {
-  readonly schema?: Schema;
-  readonly outputsSchema?: Schema;
-  readonly adoptSchema?: Schema;
+interface SchemasOfType {
+  readonly schema?: StoredSchema;
+  readonly outputsSchema?: StoredSchema;
+  readonly adoptSchema?: StoredSchema;
   readonly earlierVersions?:
-    | readonly { readonly schema?: Schema; readonly outputsSchema?: Schema }[]
+    | readonly { readonly schema?: StoredSchema; readonly outputsSchema?: StoredSchema }[]
     | undefined;
 }
 
-const known = new WeakMap<TypeWithSchemas, TypeSchemas>();
+const known = new WeakMap<SchemasOfType, TypeSchemas>();
 
 /**
  * @returns the same object for the same type, which is never mutated
  * @example typeSchemas({ schema, outputsSchema }) // { config: [schema], outputs: [outputsSchema], adopt: [] }
  */
-export function typeSchemas(type: TypeWithSchemas): TypeSchemas {
+export function typeSchemas(type: SchemasOfType): TypeSchemas {
   const before = known.get(type);
   if (before !== undefined) return before;
   const { schema, outputsSchema, adoptSchema, earlierVersions = [] } = type;
   const outputs = [outputsSchema, ...earlierVersions.map((each) => each.outputsSchema)];
   const config = [schema ?? {}, ...earlierVersions.map((each) => each.schema)];
-  const isThere = (each: Schema) => each != null;
+  const isThere = (each: StoredSchema) => each != null;
   const schemas = {
     config: config.filter(isThere),
     outputs: outputs.filter(isThere),

@@ -38,7 +38,7 @@ const maxLifeSeconds = 24 * 60 * 60;
 const rememberedTokens = 10_000;
 const rememberedMs = 60_000;
 
-interface Remembered {
+interface RememberedCaller {
   readonly caller: Caller;
   /** Wall-clock time in milliseconds. */
   readonly until: number;
@@ -48,9 +48,9 @@ interface Remembered {
 export function createAuthenticator({ issuers, clock, log }: AuthenticatorOptions): Authenticator {
   const trusted = new Map(issuers.map((each) => [each.issuer, trust(each, { clock, log })]));
   // Caches verified tokens by digest, so that no token itself is stored.
-  const remembered = new LRUCache<string, Remembered>({ max: rememberedTokens });
+  const remembered = new LRUCache<string, RememberedCaller>({ max: rememberedTokens });
 
-  async function verify(token: string): Promise<Remembered> {
+  async function verify(token: string): Promise<RememberedCaller> {
     const issuer = trusted.get(claimedIssuer(token));
     if (issuer === undefined) throw unauthenticated();
     const now = clock.now();

@@ -159,9 +159,9 @@ const Issuer = z
     }
   });
 
-type Problem = { readonly path: string; readonly message: string };
+type IssuerSettingProblem = { readonly path: string; readonly message: string };
 
-function* contradictions(issuer: IssuerSettings): Iterable<Problem> {
+function* contradictions(issuer: IssuerSettings): Iterable<IssuerSettingProblem> {
   const { organization, organizationClaim, rolesClaim, defaultRole, platform } = issuer;
   if ((organization === undefined) === (organizationClaim === undefined)) {
     yield {
@@ -183,7 +183,7 @@ function* contradictions(issuer: IssuerSettings): Iterable<Problem> {
   }
 }
 
-export interface Surroundings {
+export interface IssuerSurroundings {
   /** Permits issuers without TLS on this machine, as in development. */
   readonly loopback: boolean;
   /** Lets `platform: true` accept tokens that name no project; otherwise it means `required`. */
@@ -193,7 +193,7 @@ export interface Surroundings {
 /** @throws IssuerSettingsError */
 export function readIssuers(
   text: string,
-  { loopback, development = false }: Surroundings,
+  { loopback, development = false }: IssuerSurroundings,
 ): readonly IssuerSettings[] {
   const listed = z.array(z.unknown()).min(1).safeParse(jsonIn(text));
   if (!listed.success) throw new IssuerSettingsError('must be a JSON list of issuers');

@@ -59,7 +59,7 @@ export function createRateLimiter({ rates, clock, replicas }: RateLimiterOptions
   };
 }
 
-interface Asked {
+interface RateRequest {
   readonly now: number;
   readonly replicas: number;
   readonly res: ServerResponse;
@@ -74,7 +74,7 @@ function createQuota(name: Quota, whole: Rate) {
   const policy = `"${name}";q=${whole.burst};w=${windowSeconds}`;
 
   return {
-    take(key: string, { now, replicas, res, cost }: Asked): void {
+    take(key: string, { now, replicas, res, cost }: RateRequest): void {
       const share = shareOf(whole, replicas);
       const count = Math.min(cost, share.burst);
       const bucket = buckets.get(key) ?? createTokenBucket(share, now);

@@ -6,32 +6,32 @@ import { crossOriginRefusal } from '../../domain/cross-origin.ts';
 import type { EarlyRefusal } from '../../domain/early-refusal.ts';
 
 /** RFC 9110 has a status of its own for an `Expect` header that is not met. */
-type Refusal =
+type BadRequestRefusal =
   | EarlyRefusal
   | { readonly code: 'bad_request'; readonly status: `417 ${string}`; readonly detail: string };
 
-const broken: Refusal = {
+const broken: BadRequestRefusal = {
   status: '400 Bad Request',
   detail: 'The request is not valid HTTP',
   code: 'bad_request',
 };
-const longHeaders: Refusal = {
+const longHeaders: BadRequestRefusal = {
   status: '431 Request Header Fields Too Large',
   detail: 'The request headers are too large or too many',
   code: 'headers_too_large',
 };
-const unexpected: Refusal = {
+const unexpected: BadRequestRefusal = {
   status: '417 Expectation Failed',
   detail: 'The Expect header is not supported',
   code: 'bad_request',
 };
-const slow: Refusal = {
+const slow: BadRequestRefusal = {
   status: '408 Request Timeout',
   detail: 'The request was not received in time',
   code: 'request_timeout',
 };
 
-const byCode: Readonly<Record<string, Refusal>> = {
+const byCode: Readonly<Record<string, BadRequestRefusal>> = {
   HPE_HEADER_OVERFLOW: longHeaders,
   ERR_HTTP_REQUEST_TIMEOUT: slow,
 };
@@ -68,7 +68,7 @@ export function refuseOnceRead(
   return true;
 }
 
-function refusalOf(req: IncomingMessage, max: number): Refusal | undefined {
+function refusalOf(req: IncomingMessage, max: number): BadRequestRefusal | undefined {
   if (req.rawHeaders.length > 2 * max) return longHeaders;
   // With two Host headers a proxy may use the other one (RFC 9112, 3.2); with none, any.
   const { host = [] } = req.headersDistinct;
@@ -81,7 +81,7 @@ export function refuseExpectation(_req: IncomingMessage, res: ServerResponse): v
   refuse(res, unexpected);
 }
 
-function refuse(res: ServerResponse, { status, ...body }: Refusal): void {
+function refuse(res: ServerResponse, { status, ...body }: BadRequestRefusal): void {
   res.writeHead(Number.parseInt(status, 10), {
     'Content-Type': 'application/json',
     Connection: 'close',
@@ -89,7 +89,7 @@ function refuse(res: ServerResponse, { status, ...body }: Refusal): void {
   res.end(JSON.stringify(body));
 }
 
-function rendered({ status, ...body }: Refusal): string {
+function rendered({ status, ...body }: BadRequestRefusal): string {
   const text = JSON.stringify(body);
   const head = [
     `HTTP/1.1 ${status}`,

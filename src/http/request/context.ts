@@ -10,7 +10,7 @@ export interface RequestContext {
   /** The operation id of the endpoint. */
   operation: string | undefined;
   /** The ids of what the request is about. */
-  target: Target;
+  target: PathTarget;
   dryRun: boolean;
   /** Call it when a read shows secrets: it leaves an audit line. */
   onSecrets: () => void;
@@ -19,7 +19,7 @@ export interface RequestContext {
 }
 
 /** Ids by their names, as `{ provider: 'postgres', version: '20260131.120000' }`. */
-export type Target = Readonly<Record<string, string>>;
+export type PathTarget = Readonly<Record<string, string>>;
 
 const requestContexts = new WeakMap<IncomingMessage, RequestContext>();
 const acceptable = /^[A-Za-z0-9._-]{1,128}$/;

@@ -3,9 +3,9 @@ import type { z } from 'zod';
 import { InvalidRequest, type Violation } from '../../domain/errors.ts';
 import { namesAt, unknownName } from './known-names.ts';
 
-export type Location = 'body' | 'path' | 'query' | 'header';
+export type InputLocation = 'body' | 'path' | 'query' | 'header';
 type Issue = z.core.$ZodIssue;
-type Explained = Pick<Violation, 'type' | 'msg' | 'ctx'>;
+type ParsedViolation = Pick<Violation, 'type' | 'msg' | 'ctx'>;
 
 /** A response reports no more: a body full of errors must not cost more to reject than to read. */
 export const maxViolations = 100;
@@ -17,7 +17,7 @@ export const maxViolations = 100;
 export function parse<S extends z.ZodType>(
   schema: S,
   value: unknown,
-  location: Location,
+  location: InputLocation,
 ): z.output<S> {
   const result = schema.safeParse(value, { reportInput: true });
   if (result.success) return result.data;
@@ -32,7 +32,7 @@ export function parse<S extends z.ZodType>(
 interface Whole {
   readonly schema: z.ZodType;
   readonly value: unknown;
-  readonly location: Location;
+  readonly location: InputLocation;
 }
 
 function violationsOf(issue: Issue, { schema, value, location }: Whole): readonly Violation[] {
@@ -61,7 +61,7 @@ function valueAt(whole: unknown, path: readonly PropertyKey[]): unknown {
   return value;
 }
 
-function explain(issue: Issue, location: Location): Explained {
+function explain(issue: Issue, location: InputLocation): ParsedViolation {
   switch (issue.code) {
     case 'invalid_type':
       return explainType(issue.expected, typeof issue.input === 'string' && location !== 'body');
@@ -97,7 +97,7 @@ function bare(pattern = ''): string {
   return pattern.replace(/^\//, '').replace(/\/[a-z]*$/, '');
 }
 
-const typeNames: Readonly<Record<string, Explained>> = {
+const typeNames: Readonly<Record<string, ParsedViolation>> = {
   string: { type: 'string_type', msg: 'Input should be a valid string' },
   number: { type: 'float_type', msg: 'Input should be a valid number' },
   int: { type: 'int_type', msg: 'Input should be a valid integer' },
@@ -107,18 +107,18 @@ const typeNames: Readonly<Record<string, Explained>> = {
   array: { type: 'list_type', msg: 'Input should be a valid list' },
 };
 
-const fromText: Readonly<Record<string, Explained>> = {
+const fromText: Readonly<Record<string, ParsedViolation>> = {
   number: { type: 'int_parsing', msg: 'Input should be a valid integer' },
   int: { type: 'int_parsing', msg: 'Input should be a valid integer' },
   boolean: { type: 'bool_parsing', msg: 'Input should be a valid boolean' },
 };
 
-function explainType(expected: string, text: boolean): Explained {
+function explainType(expected: string, text: boolean): ParsedViolation {
   const known = text ? (fromText[expected] ?? typeNames[expected]) : typeNames[expected];
   return known ?? { type: 'value_error', msg: 'Input is not valid' };
 }
 
-function explainValue(values: readonly unknown[]): Explained {
+function explainValue(values: readonly unknown[]): ParsedViolation {
   const quoted = values.map((value) => (typeof value === 'string' ? `'${value}'` : String(value)));
   const last = quoted.at(-1) ?? '';
   const expected = quoted.length > 1 ? `${quoted.slice(0, -1).join(', ')} or ${last}` : last;
@@ -130,7 +130,7 @@ function explainBound(
   origin: string,
   { least, max }: { least?: number; max?: number },
   input: unknown,
-): Explained {
+): ParsedViolation {
   const bound = max ?? least ?? 0;
   const limit = { bound, tooMuch: max !== undefined, word: max === undefined ? 'least' : 'most' };
   if (origin === 'string') return explainLength(limit);
@@ -144,7 +144,7 @@ interface Limit {
   readonly word: string;
 }
 
-function explainLength({ bound, tooMuch, word }: Limit): Explained {
+function explainLength({ bound, tooMuch, word }: Limit): ParsedViolation {
   return {
     type: tooMuch ? 'string_too_long' : 'string_too_short',
     msg: `String should have at ${word} ${bound} character${bound === 1 ? '' : 's'}`,
@@ -152,7 +152,7 @@ function explainLength({ bound, tooMuch, word }: Limit): Explained {
   };
 }
 
-function explainItems({ bound, tooMuch, word }: Limit, actual: number): Explained {
+function explainItems({ bound, tooMuch, word }: Limit, actual: number): ParsedViolation {
   const length = tooMuch ? 'max_length' : 'min_length';
   return {
     type: tooMuch ? 'too_long' : 'too_short',
@@ -161,7 +161,7 @@ function explainItems({ bound, tooMuch, word }: Limit, actual: number): Explaine
   };
 }
 
-function explainSize({ bound, tooMuch }: Limit): Explained {
+function explainSize({ bound, tooMuch }: Limit): ParsedViolation {
   return tooMuch
     ? {
         type: 'less_than_equal',

@@ -2,7 +2,7 @@
 import type { ProjectNames } from '../../store/projects/names.ts';
 import type { Caller } from '../auth/authenticate.ts';
 
-interface Named {
+interface NamedProject {
   readonly caller: Pick<Caller, 'organization' | 'project'>;
   readonly text: string;
   /** Where the request has it. */
@@ -15,7 +15,7 @@ interface Named {
  */
 export function projectIdIn(
   names: ProjectNames,
-  { caller: { organization, project }, text, loc }: Named,
+  { caller: { organization, project }, text, loc }: NamedProject,
 ): Promise<string> {
   if (project === undefined) return names.idOf(organization, text, loc);
   return Promise.resolve(names.nameOf(organization, project) === text ? project : text);

@@ -8,7 +8,7 @@ import { type Setting, settingText } from '../../domain/schemas/setting-schema.t
 import { createSecretMask } from '../../domain/secrets/mask-text.ts';
 import type { SettingsChange, SettingsRecord } from '../../store/providers/settings.ts';
 
-interface Checked {
+interface CheckedSettings {
   readonly record: SettingsRecord;
   readonly change: Pick<SettingsChange, 'set' | 'remove'>;
   /** The settings that the wanted version declares. */
@@ -23,7 +23,7 @@ export function createSettingsCheck(
   ask: AskProvider,
   organization: Organization,
   signal: AbortSignal,
-): (checked: Checked) => Promise<void> {
+): (checked: CheckedSettings) => Promise<void> {
   let asked: string | undefined;
   return async ({ record, change, settings }) => {
     const { provider, version, servingVersion, revision } = record;
@@ -38,7 +38,7 @@ export function createSettingsCheck(
   };
 }
 
-function refusal(message: string, { set }: Checked['change']): InvalidRequest {
+function refusal(message: string, { set }: CheckedSettings['change']): InvalidRequest {
   const secrets = set.filter(({ sensitive }) => sensitive).map(({ text }) => text);
   const violation = {
     loc: ['body', 'values'],
@@ -54,7 +54,7 @@ function refusal(message: string, { set }: Checked['change']): InvalidRequest {
  */
 export function settingsAfter(
   { entries, values }: Pick<SettingsRecord, 'entries' | 'values'>,
-  { set, remove }: Checked['change'],
+  { set, remove }: CheckedSettings['change'],
   settings: readonly Setting[],
 ): { settings: Readonly<Record<string, string>>; unchanged: readonly string[] } {
   const changed = new Map(set.map(({ name, text }) => [name, text]));

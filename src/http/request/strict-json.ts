@@ -11,7 +11,7 @@ export interface JsonLimits {
   readonly nodes: number;
 }
 
-type Container = Record<string, JsonValue>;
+type OpenContainer = Record<string, JsonValue>;
 
 /** @throws InvalidRequest with `loc` `["body", position]` when the text is not JSON, `["body", …path]` for a rejected value */
 export function parseStrictJson(text: string, limits: JsonLimits): JsonValue {
@@ -59,7 +59,7 @@ class JsonReader {
   }
 
   #object(depth: number): JsonValue {
-    const object: Container = {};
+    const object: OpenContainer = {};
     this.#at += 1;
     if (this.#take('}')) return object;
     do {

@@ -2,7 +2,7 @@
 // viewers; its project by name.
 
 import {
-  type Hidden,
+  type HiddenContents,
   mayHaveSecrets,
   withoutSecrets,
 } from '../../domain/secrets/resource-secrets.ts';
@@ -68,7 +68,7 @@ export function viewOfPiece(view: CallerView): CallerView {
 
 export interface Masking {
   /** @param budget of all records of a piece; by default each has its own */
-  mask(record: ResourceRecord, budget?: Budget): Hidden;
+  mask(record: ResourceRecord, budget?: Budget): HiddenContents;
   /** @returns the schemas that decide now; the same object until the type changes, undefined for an unknown type */
   schemasOf(record: Pick<ResourceRecord, 'provider' | 'resource'>): TypeSchemas | undefined;
 }

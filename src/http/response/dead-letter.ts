@@ -7,7 +7,7 @@ import type { CauseRecord, DeadLetterRecord } from '../../store/dead-letters/cau
 import type { ReceiptRecord } from '../../store/dead-letters/orphan-receipts.ts';
 import type { RedriveProgress } from '../../store/dead-letters/redrive-progress.ts';
 
-type Body<S extends z.ZodType> = z.input<S>;
+type DeadLetterBody<S extends z.ZodType> = z.input<S>;
 
 /** The organization is that of the caller's token: the stored letter may be forged. */
 export interface LetterView {
@@ -18,7 +18,7 @@ export interface LetterView {
 export function presentDeadLetter(
   record: DeadLetterRecord,
   { organizationId, projectName }: LetterView,
-): Body<typeof schemas.DeadLetter> {
+): DeadLetterBody<typeof schemas.DeadLetter> {
   return {
     event_id: record.eventId,
     id: record.eventId,
@@ -43,7 +43,7 @@ export function presentDeadLetter(
 export function presentDeadLetterDetail(
   record: DeadLetterRecord,
   view: LetterView,
-): Body<typeof schemas.DeadLetterDetail> {
+): DeadLetterBody<typeof schemas.DeadLetterDetail> {
   const { log = [] } = record;
   return {
     ...presentDeadLetter(record, view),
@@ -51,7 +51,7 @@ export function presentDeadLetterDetail(
   };
 }
 
-export function presentCause(record: CauseRecord): Body<typeof schemas.DeadLetterCause> {
+export function presentCause(record: CauseRecord): DeadLetterBody<typeof schemas.DeadLetterCause> {
   return {
     provider: record.provider,
     cause: record.cause,
@@ -66,7 +66,7 @@ export function presentCause(record: CauseRecord): Body<typeof schemas.DeadLette
   };
 }
 
-export function presentRedrive(progress: RedriveProgress): Body<typeof schemas.Redrive> {
+export function presentRedrive(progress: RedriveProgress): DeadLetterBody<typeof schemas.Redrive> {
   const { state, retried, left, held, causes, endedAt } = progress;
   return {
     state,
@@ -81,7 +81,7 @@ export function presentRedrive(progress: RedriveProgress): Body<typeof schemas.R
 export function presentReceipt(
   record: ReceiptRecord,
   projectName: LetterView['projectName'],
-): Body<typeof schemas.Receipt> {
+): DeadLetterBody<typeof schemas.Receipt> {
   return {
     id: record.id,
     provider: record.provider,

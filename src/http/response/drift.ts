@@ -13,9 +13,12 @@ import {
 import type { ResourceRecord } from '../../store/records.ts';
 import type { Masking } from './caller-view.ts';
 
-type Body = ReturnType<typeof DriftBody.parse>;
+type DriftResponse = ReturnType<typeof DriftBody.parse>;
 
-export function presentDrift(record: ResourceRecord, masking: Masking | undefined): Body | null {
+export function presentDrift(
+  record: ResourceRecord,
+  masking: Masking | undefined,
+): DriftResponse | null {
   const { drift } = record;
   if (drift === null) return null;
   const isHidden = masking === undefined ? () => false : hiddenIn(record, drift, masking);

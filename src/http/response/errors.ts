@@ -48,14 +48,14 @@ function internalError(id: string): WholeAnswer {
   return json({ detail: 'Internal Server Error', request_id: id }, { status: 500 });
 }
 
-interface Answered {
+interface ErrorRequest {
   /** Id of the request. */
   readonly id: string;
   readonly metadataUrl?: string | undefined;
 }
 
 /** @returns the response; programs may ignore every member besides `detail` and `code` */
-export function answerFor(error: FairleadError, { id, metadataUrl }: Answered): WholeAnswer {
+export function answerFor(error: FairleadError, { id, metadataUrl }: ErrorRequest): WholeAnswer {
   const status = errors[error.code].status;
   const more = {
     help: error.help ?? errors[error.code].action,

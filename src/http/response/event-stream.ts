@@ -14,7 +14,7 @@ export function wantsEvents(accept: string): boolean {
   return asked.some((each) => /^text\/event-stream\s*(;|$)/.test(each));
 }
 
-export interface SignsOfLife {
+export interface StreamKeepAlive {
   /** Sent after a silence. */
   readonly quiet: () => Uint8Array;
   readonly quietMs: number;
@@ -23,7 +23,7 @@ export interface SignsOfLife {
 /** Passes a stream on, with a sign of life after every silence, so that no proxy closes a quiet stream. */
 export async function* withSignsOfLife(
   pieces: AsyncIterable<Uint8Array>,
-  { quiet, quietMs: silenceMs }: SignsOfLife,
+  { quiet, quietMs: silenceMs }: StreamKeepAlive,
 ): AsyncGenerator<Uint8Array, void, void> {
   const source = pieces[Symbol.asyncIterator]();
   try {

@@ -11,9 +11,11 @@ import type {
 } from '../../store/resources/explanation/facts.ts';
 import { presentProgress } from './resource.ts';
 
-type Body<S extends z.ZodType> = z.input<S>;
+type ExplanationBody<S extends z.ZodType> = z.input<S>;
 
-export function presentExplanation(record: Explanation): Body<typeof schemas.Explanation> {
+export function presentExplanation(
+  record: Explanation,
+): ExplanationBody<typeof schemas.Explanation> {
   return {
     summary: record.summary,
     resource: record.resource,
@@ -28,7 +30,7 @@ export function presentExplanation(record: Explanation): Body<typeof schemas.Exp
   };
 }
 
-export function presentGroup(record: CauseGroup): Body<typeof schemas.CauseGroup> {
+export function presentGroup(record: CauseGroup): ExplanationBody<typeof schemas.CauseGroup> {
   return {
     summary: record.summary,
     cause: { ...record.cause },
@@ -71,7 +73,7 @@ function presentStep({ jobName, projectId, eventId, settings, ...step }: NextSte
 
 export function presentResourceEvent(
   record: ResourceEventRecord,
-): Body<typeof schemas.ResourceEvent> {
+): ExplanationBody<typeof schemas.ResourceEvent> {
   const { type, reason, message, count, firstAt, lastAt } = record;
   return { type, reason, message, count, first_at: firstAt, last_at: lastAt };
 }

@@ -5,14 +5,17 @@ import { shownName } from '../../domain/actor.ts';
 import type { Setting } from '../../domain/schemas/setting-schema.ts';
 import type { SettingEntry, SettingsRecord } from '../../store/providers/settings.ts';
 
-type Body = z.input<typeof ProviderSettings>;
+type ProviderSettingBody = z.input<typeof ProviderSettings>;
 
-interface Declared {
+interface DeclaredSettingList {
   readonly version: string;
   readonly settings: readonly Setting[];
 }
 
-export function presentSettings(record: SettingsRecord, { version, settings }: Declared): Body {
+export function presentSettings(
+  record: SettingsRecord,
+  { version, settings }: DeclaredSettingList,
+): ProviderSettingBody {
   const isOurs = record.secret === undefined;
   const entries = new Map(record.entries.map((entry) => [entry.name, entry]));
   const names = new Set(settings.map(({ name }) => name));
@@ -38,15 +41,15 @@ export function presentSettings(record: SettingsRecord, { version, settings }: D
 const unknown = { is_set: null, value: null, set_at: null, set_by: null };
 const undeclared = { schema: null, description: '', isRequired: false, isSensitive: false };
 
-type Shown = Pick<Setting, 'name' | 'description' | 'isRequired' | 'isSensitive'> & {
+type ShownSetting = Pick<Setting, 'name' | 'description' | 'isRequired' | 'isSensitive'> & {
   readonly schema: Setting['schema'] | null;
 };
 
 function presentSetting(
   { values }: SettingsRecord,
-  { name, description, schema, isRequired, isSensitive }: Shown,
+  { name, description, schema, isRequired, isSensitive }: ShownSetting,
   entry: SettingEntry | undefined,
-): Body['settings'][number] {
+): ProviderSettingBody['settings'][number] {
   const setter = shownName(entry?.setBy, entry?.setByName);
   const sensitive = isSensitive || entry?.sensitive === true;
   return {

@@ -8,9 +8,9 @@ import {
   type ProviderRecord,
 } from '../../store/providers/store.ts';
 
-type Body<S extends z.ZodType> = z.input<S>;
+type ProviderBody<S extends z.ZodType> = z.input<S>;
 
-export function presentPush(record: BuildRecord): Body<typeof schemas.PushedBuild> {
+export function presentPush(record: BuildRecord): ProviderBody<typeof schemas.PushedBuild> {
   return {
     version: record.version,
     job_name: record.jobName,
@@ -19,7 +19,7 @@ export function presentPush(record: BuildRecord): Body<typeof schemas.PushedBuil
   };
 }
 
-export function presentBuild(record: BuildRecord): Body<typeof schemas.Build> {
+export function presentBuild(record: BuildRecord): ProviderBody<typeof schemas.Build> {
   return {
     job_name: record.jobName,
     status: record.phase,
@@ -42,7 +42,7 @@ interface Besides {
 export function presentDeployment(
   record: ProviderRecord & { readonly version: string },
   { note = '', incompatible }: Besides,
-): Body<typeof schemas.Deployment> {
+): ProviderBody<typeof schemas.Deployment> {
   return {
     deployment_name: deploymentNameOf(record.provider),
     status: record.state,
@@ -59,7 +59,7 @@ export function presentDeployment(
   };
 }
 
-export function presentProvider(record: ProviderRecord): Body<typeof schemas.Provider> {
+export function presentProvider(record: ProviderRecord): ProviderBody<typeof schemas.Provider> {
   return {
     provider: record.provider,
     provider_id: record.provider,
@@ -90,7 +90,7 @@ const buildInWords: Readonly<Record<BuildRecord['phase'], (version: string) => s
 /** Presents a provider that was pushed but never deployed: it has builds, but no object. */
 export function presentPushed(
   builds: readonly [BuildRecord, ...BuildRecord[]],
-): Body<typeof schemas.Provider> {
+): ProviderBody<typeof schemas.Provider> {
   const sorted = builds.toSorted((left, right) => (left.version < right.version ? -1 : 1));
   const [oldest = builds[0]] = sorted;
   const newest = sorted.at(-1) ?? oldest;

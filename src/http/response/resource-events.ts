@@ -22,14 +22,14 @@ const resetText = Buffer.from('id:\nevent: reset\ndata: {}\n\n');
 const syncedText = Buffer.from('event: synced\ndata: {}\n\n');
 const quiet = ': quiet\n\n';
 
-export interface ResourceEvents {
+export interface ResourceEventStream {
   /** @param view that of the reader */
   pieces(watch: Watch, view: CallerView): AsyncIterable<Uint8Array>;
 }
 
 type Upsert = Extract<ResourceEvent, { type: 'upsert' }>;
 
-export function createResourceEvents(): ResourceEvents {
+export function createResourceEvents(): ResourceEventStream {
   const texts = new LRUCache<object, { readonly text: Buffer; readonly isSecret: boolean }>({
     maxSize: cachedBytes,
     sizeCalculation: ({ text }) => text.length,

@@ -14,14 +14,14 @@ import type { DefinitionRecord, ProjectRecord, ResourceRecord } from '../../stor
 import type { CallerView } from './caller-view.ts';
 import { presentDrift } from './drift.ts';
 import { etagHeader } from './etag.ts';
-import { type Answer, json } from './send.ts';
+import { json, type RouteAnswer } from './send.ts';
 
-type Body<S extends z.ZodType> = z.input<S>;
+type ResourceResponse<S extends z.ZodType> = z.input<S>;
 
 export function presentResource(
   record: ResourceRecord,
   view: CallerView,
-): Body<typeof ResourceBody> {
+): ResourceResponse<typeof ResourceBody> {
   const { masking, projectName } = view;
   const hidden = masking?.mask(record);
   if (hidden === undefined && view.mayHaveSecrets(record)) view.onSecrets();
@@ -80,7 +80,7 @@ interface Options {
 }
 
 /** @returns the response with one resource and its ETag, which is the same for every caller */
-export function answerWith(record: ResourceRecord, { view, headers }: Options): Answer {
+export function answerWith(record: ResourceRecord, { view, headers }: Options): RouteAnswer {
   return json(presentResource(record, view), { headers: { ...etagHeader(record), ...headers } });
 }
 
@@ -97,7 +97,9 @@ const undeclared = {
   listable: false,
 };
 
-export function presentDefinition(record: DefinitionRecord): Body<typeof types.ResourceDefinition> {
+export function presentDefinition(
+  record: DefinitionRecord,
+): ResourceResponse<typeof types.ResourceDefinition> {
   const { observe: observable, ...options } = { ...undeclared, ...deliveryOptionsBody(record) };
   return {
     provider: record.provider,
@@ -118,7 +120,7 @@ export function presentDefinition(record: DefinitionRecord): Body<typeof types.R
   };
 }
 
-export function presentProject(record: ProjectRecord): Body<typeof Project> {
+export function presentProject(record: ProjectRecord): ResourceResponse<typeof Project> {
   return {
     project_id: record.projectId,
     organization_id: record.organizationId,

@@ -4,14 +4,14 @@ import { once } from 'node:events';
 import type { ServerResponse } from 'node:http';
 import { setImmediate as othersTurn } from 'node:timers/promises';
 
-export interface Answer {
+export interface RouteAnswer {
   readonly status: number;
   readonly headers?: Readonly<Record<string, string>>;
   readonly content?: WholeContent | StreamedContent;
 }
 
 /** A response with its complete content. */
-export interface WholeAnswer extends Answer {
+export interface WholeAnswer extends RouteAnswer {
   readonly content: WholeContent;
 }
 
@@ -42,7 +42,7 @@ const writtenBytes = 16_384;
 /** How long the server waits for a client that does not read. */
 const lastWordsMs = 2_000;
 
-export const noContent: Answer = { status: 204 };
+export const noContent: RouteAnswer = { status: 204 };
 
 export function json(
   value: unknown,
@@ -56,7 +56,7 @@ export function json(
 export function jsonList(
   values: readonly unknown[],
   { headers = {} }: { headers?: Record<string, string> } = {},
-): Promise<Answer> {
+): Promise<RouteAnswer> {
   return jsonPieces([values], { headers });
 }
 
@@ -67,7 +67,7 @@ export function jsonList(
 export async function jsonPieces(
   pieces: AsyncIterable<readonly unknown[]> | Iterable<readonly unknown[]>,
   { headers = {} }: { headers?: Record<string, string> } = {},
-): Promise<Answer> {
+): Promise<RouteAnswer> {
   const texts = textsOf(pieces);
   const first = await texts.next();
   const rest = first.done === true ? first : await texts.next();
@@ -122,7 +122,7 @@ async function* textsOf(
  */
 export async function send(
   res: ServerResponse,
-  { status, headers = {}, content }: Answer,
+  { status, headers = {}, content }: RouteAnswer,
   until?: AbortSignal,
 ): Promise<void> {
   res.statusCode = status;

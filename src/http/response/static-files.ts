@@ -3,7 +3,7 @@ import { createHash } from 'node:crypto';
 import { readdirSync, readFileSync } from 'node:fs';
 import { extname, join } from 'node:path';
 import { gzipSync } from 'node:zlib';
-import type { Answer } from './send.ts';
+import type { RouteAnswer } from './send.ts';
 
 export interface StaticFile {
   readonly type: string;
@@ -59,7 +59,7 @@ export function sendFile(
   file: StaticFile,
   header: (name: string) => string,
   headers: Readonly<Record<string, string>> = {},
-): Answer {
+): RouteAnswer {
   const isGzipped = /\bgzip\b(?!\s*;\s*q=0(?:\.0*)?\b)/i.test(header('accept-encoding'));
   // Each encoding is another representation, with another tag.
   const etag = isGzipped ? file.etag.replace(/"$/, '-gzip"') : file.etag;

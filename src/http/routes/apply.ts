@@ -34,7 +34,7 @@ import { forcedByHeader, forcedByHeaderOf, planHeader, planHeaderOf } from '../r
 import { projectIdIn } from '../request/project.ts';
 import { callerView } from '../response/caller-view.ts';
 import { answerWith } from '../response/resource.ts';
-import type { Answer } from '../response/send.ts';
+import type { RouteAnswer } from '../response/send.ts';
 import { warningHeader } from '../response/warning.ts';
 import { configValidator } from './config-validator.ts';
 import { observingValidator } from './observing-validator.ts';
@@ -160,7 +160,7 @@ async function update(
   deps: UpdateRoutesDeps,
   request: WriteRequest,
   { address, body, isPreview }: Update,
-): Promise<Answer> {
+): Promise<RouteAnswer> {
   const { organization, project: scope } = request.caller;
   const { provider, resource, name, projectId } = await deps.resources.get(organization, address, {
     scope,
@@ -186,7 +186,7 @@ async function write(
   { precondition, ...request }: WriteRequest,
   wanted: WantedResource,
   isPreview: boolean,
-): Promise<Answer> {
+): Promise<RouteAnswer> {
   const { caller, about } = request;
   const { tuple } = wanted;
   about({ resource_id: idOf(tuple) });
@@ -202,7 +202,7 @@ async function write(
     immutableFields: immutableFieldsOf(deps.definitions, caller, tuple),
   };
   const options = { scope, ...checks, by: actorOf(caller), precondition: precondition() };
-  const withWarning = async (response: Answer): Promise<Answer> => {
+  const withWarning = async (response: RouteAnswer): Promise<RouteAnswer> => {
     const type = await deps.definitions.find(organization, tuple.provider, tuple.resource);
     const warned = [earlierVersion(type, wanted.typeVersion) ?? [], warnings].flat();
     return { ...response, headers: { ...response.headers, ...warningHeader(warned) } };

@@ -43,7 +43,7 @@ export function configValidator(
   };
 }
 
-interface Checked {
+interface CheckedConfig {
   readonly caller: Caller;
   readonly tuple: Pick<ResourceTuple, 'provider' | 'resource'>;
   readonly config: JsonObject;
@@ -54,7 +54,7 @@ interface Checked {
 /** @returns the version of the type that the config has, or what is wrong with it */
 async function judge(
   deps: ConfigValidatorDeps,
-  checked: Checked,
+  checked: CheckedConfig,
 ): Promise<number | InvalidRequest> {
   const { caller, tuple, definition, version: wanted } = checked;
   if (definition === undefined) return await notRegistered(deps, caller, tuple);
@@ -75,7 +75,7 @@ async function judge(
 
 async function misfitsOf(
   { schemas }: ConfigValidatorDeps,
-  { caller, config }: Checked,
+  { caller, config }: CheckedConfig,
   { schema }: DecidingSchema,
 ): Promise<readonly Violation[]> {
   if (schema === undefined) return [];
@@ -83,7 +83,7 @@ async function misfitsOf(
 }
 
 export function retired(
-  { provider, resource }: Checked['tuple'],
+  { provider, resource }: CheckedConfig['tuple'],
   { version, at }: NonNullable<DefinitionRecord['retired']>,
 ): InvalidRequest {
   const msg = `Type ${provider}/${resource} is retired: version ${version} of the provider, which has served since ${at}, lacks it`;
@@ -95,7 +95,7 @@ export function retired(
 export async function notRegistered(
   { definitions }: { readonly definitions: Pick<DefinitionStore, 'list'> },
   { organization, project }: Caller,
-  { provider, resource }: Checked['tuple'],
+  { provider, resource }: CheckedConfig['tuple'],
 ): Promise<InvalidRequest> {
   // Types are not visible to tokens that are confined to a project.
   const all = project === undefined ? await definitions.list(organization) : undefined;
@@ -108,7 +108,7 @@ export async function notRegistered(
 const maxNamed = 20;
 
 function registeredOf(
-  { provider, resource }: Pick<Checked['tuple'], 'provider' | 'resource'>,
+  { provider, resource }: Pick<CheckedConfig['tuple'], 'provider' | 'resource'>,
   all: readonly DefinitionRecord[] | undefined,
 ): string {
   if (all === undefined) return '';

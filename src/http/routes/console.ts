@@ -2,7 +2,7 @@
 import { FairleadError } from '../../domain/errors.ts';
 import type { SignIn } from '../auth/issuer-settings.ts';
 import { type Endpoint, publicEndpoint } from '../endpoint.ts';
-import { type Answer, json } from '../response/send.ts';
+import { json, type RouteAnswer } from '../response/send.ts';
 import { type StaticFile, sendFile } from '../response/static-files.ts';
 
 export interface ConsoleSettings {
@@ -20,7 +20,7 @@ export function consoleRoutes({ files, signIn }: ConsoleSettings): readonly Endp
     'Referrer-Policy': 'no-referrer',
     'Cross-Origin-Opener-Policy': 'same-origin',
   };
-  const fileOf = (name: string, header: (name: string) => string): Answer => {
+  const fileOf = (name: string, header: (name: string) => string): RouteAnswer => {
     const file = files.get(name);
     if (file !== undefined) return sendFile(file, header, headers);
     throw files.size === 0 ? notBuilt() : new FairleadError('not_found', 'Not Found');

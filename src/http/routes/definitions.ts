@@ -14,7 +14,7 @@ import type { WantedDefinition } from '../../store/records.ts';
 import { type Endpoint, endpoint } from '../endpoint.ts';
 import { planHeader, planHeaderOf } from '../request/dry-run.ts';
 import { presentDefinition } from '../response/resource.ts';
-import { type Answer, json, jsonList, noContent } from '../response/send.ts';
+import { json, jsonList, noContent, type RouteAnswer } from '../response/send.ts';
 import { warningHeader } from '../response/warning.ts';
 import { findIncompatible, inWords, maxListed } from './incompatible-resources.ts';
 
@@ -93,9 +93,9 @@ function registerType(deps: DefinitionRoutesDeps): Endpoint {
 }
 
 function withWarning(
-  answer: Answer,
+  answer: RouteAnswer,
   { provider, resource, outputsSchema }: WantedDefinition,
-): Answer {
+): RouteAnswer {
   if (outputsSchema === undefined) return answer;
   const warning = openOutputsSentence(`${provider}/${resource}`, possibleValues(outputsSchema));
   return {
@@ -109,7 +109,7 @@ async function preview(
   deps: DefinitionRoutesDeps,
   organization: Organization,
   { wanted, strict }: { readonly wanted: WantedDefinition; readonly strict: boolean },
-): Promise<Answer> {
+): Promise<RouteAnswer> {
   const { change, record } = await deps.definitions.previewRegister(organization, wanted);
   const { provider, resource } = wanted;
   const found = await findIncompatible(deps, organization, { provider, resource, types: [wanted] });
@@ -121,7 +121,7 @@ async function preview(
   return json({ ...presentDefinition(record), ...misfits }, { headers: planHeader(change) });
 }
 
-interface SchemaAt {
+interface DefinitionSchemaAt {
   readonly loc: readonly (string | number)[];
   readonly schema: JsonObject;
   readonly of: SchemaOf;
@@ -130,10 +130,16 @@ interface SchemaAt {
 function schemasIn(
   schema: JsonObject | undefined,
   { outputsSchema, adoptSchema, earlierVersions = [] }: TypeVersions,
-): readonly SchemaAt[] {
-  const config = (each: JsonObject | undefined, ...loc: SchemaAt['loc']): readonly SchemaAt[] =>
+): readonly DefinitionSchemaAt[] {
+  const config = (
+    each: JsonObject | undefined,
+    ...loc: DefinitionSchemaAt['loc']
+  ): readonly DefinitionSchemaAt[] =>
     each === undefined ? [] : [{ loc: [...loc, 'schema'], schema: each, of: 'config' }];
-  const outputs = (each: JsonObject | undefined, ...loc: SchemaAt['loc']): readonly SchemaAt[] =>
+  const outputs = (
+    each: JsonObject | undefined,
+    ...loc: DefinitionSchemaAt['loc']
+  ): readonly DefinitionSchemaAt[] =>
     each === undefined ? [] : [{ loc: [...loc, 'outputs_schema'], schema: each, of: 'outputs' }];
   return [
     ...config(schema),
@@ -150,7 +156,7 @@ function schemasIn(
 
 async function requireUsable(
   { schemas, schemaBytes }: DefinitionRoutesDeps,
-  { loc, schema, of }: SchemaAt,
+  { loc, schema, of }: DefinitionSchemaAt,
   tenant: string,
 ): Promise<void> {
   if (jsonBytes(schema) > schemaBytes) {

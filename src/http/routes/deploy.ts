@@ -15,8 +15,8 @@ import type { DefinitionStore, ResourceStore } from '../../store/interfaces.ts';
 import type { DeployPreview, ProviderRecord, ProviderStore } from '../../store/providers/store.ts';
 import type { ResourceQuota } from '../../store/resources/apply/quota.ts';
 import {
-  type Found,
   findIncompatible,
+  type IncompatibleFindings,
   incompatibleRecord,
   inWords,
 } from './incompatible-resources.ts';
@@ -30,7 +30,7 @@ export interface DeployingDeps {
   readonly quota: Pick<ResourceQuota, 'limitsOf'>;
 }
 
-export interface Wanted {
+export interface VersionToDeploy {
   readonly provider: string;
   /** undefined: the newest successful build. */
   readonly version: string | undefined;
@@ -54,7 +54,7 @@ export interface Rollout {
   readonly change?: DeployPreview['change'];
 }
 
-const nothingFound: Found = { committed: 0, misfits: [], withoutType: [] };
+const nothingFound: IncompatibleFindings = { committed: 0, misfits: [], withoutType: [] };
 
 /**
  * @throws InvalidRequest for a size beyond the limits of the organization
@@ -64,7 +64,15 @@ const nothingFound: Found = { committed: 0, misfits: [], withoutType: [] };
 export async function deploy(
   deps: DeployingDeps,
   organization: Organization,
-  { provider, version, strict, retireTypes, replicas, resources, isPreview = false }: Wanted,
+  {
+    provider,
+    version,
+    strict,
+    retireTypes,
+    replicas,
+    resources,
+    isPreview = false,
+  }: VersionToDeploy,
 ): Promise<Rollout> {
   const build = await findBuild(deps, organization, { provider, version });
   const before = await deps.providers.find(organization, provider);
@@ -99,7 +107,10 @@ const maxNamed = 20;
 async function requireTypes(
   { definitions }: DeployingDeps,
   organization: Organization,
-  { build: { provider, version }, found: { withoutType } }: { build: BuildRecord; found: Found },
+  {
+    build: { provider, version },
+    found: { withoutType },
+  }: { build: BuildRecord; found: IncompatibleFindings },
 ): Promise<void> {
   if (withoutType.length === 0) return;
   const all = await definitions.list(organization);
@@ -128,7 +139,7 @@ function requireSize(
     before,
     replicas,
     resources,
-  }: Pick<Wanted, 'replicas' | 'resources'> & {
+  }: Pick<VersionToDeploy, 'replicas' | 'resources'> & {
     readonly before: ProviderRecord | undefined;
   },
 ): void {
@@ -143,7 +154,7 @@ function requireSize(
 async function findBuild(
   { builds }: DeployingDeps,
   organization: Organization,
-  { provider, version }: Pick<Wanted, 'provider' | 'version'>,
+  { provider, version }: Pick<VersionToDeploy, 'provider' | 'version'>,
 ): Promise<BuildRecord> {
   if (version === undefined) {
     const all = await builds.list(organization, provider);

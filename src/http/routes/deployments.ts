@@ -7,7 +7,7 @@ import { type Endpoint, endpoint } from '../endpoint.ts';
 import { planHeader, planHeaderOf } from '../request/dry-run.ts';
 import { notDeployed } from '../response/not-deployed.ts';
 import { presentDeployment } from '../response/provider.ts';
-import { type Answer, json } from '../response/send.ts';
+import { json, type RouteAnswer } from '../response/send.ts';
 import { type DeployingDeps, deploy, type Rollout } from './deploy.ts';
 import { stillIncompatible } from './incompatible-resources.ts';
 
@@ -94,7 +94,7 @@ async function answer(
   deps: DeployingDeps,
   organization: Organization,
   { record, version, note, change }: Rollout,
-): Promise<Answer> {
+): Promise<RouteAnswer> {
   const incompatible = await stillIncompatible(deps, organization, record);
   const headers = change === undefined ? {} : planHeader(change);
   return json(presentDeployment({ ...record, version }, { note, incompatible }), { headers });

@@ -4,7 +4,7 @@ import { createRequire } from 'node:module';
 import { dirname, join } from 'node:path';
 import { FairleadError } from '../../domain/errors.ts';
 import { type Endpoint, publicEndpoint } from '../endpoint.ts';
-import type { Answer } from '../response/send.ts';
+import type { RouteAnswer } from '../response/send.ts';
 
 const tag = 'Documentation';
 
@@ -57,12 +57,12 @@ const policy = [
 
 /** @param document the OpenAPI document, which does not change while the process runs */
 export function docsRoutes(document: unknown): readonly Endpoint[] {
-  const openapi: Answer = {
+  const openapi: RouteAnswer = {
     status: 200,
     headers: { 'Cache-Control': 'public, max-age=60' },
     content: { type: 'application/json', bytes: Buffer.from(JSON.stringify(document)) },
   };
-  const assets = new Map<string, Answer>([['start.js', file('start.js', Buffer.from(start))]]);
+  const assets = new Map<string, RouteAnswer>([['start.js', file('start.js', Buffer.from(start))]]);
   for (const name of ['swagger-ui.css', 'swagger-ui-bundle.js', 'favicon-32x32.png']) {
     assets.set(name, file(name, readFileSync(join(swaggerFolder(), name))));
   }
@@ -103,7 +103,7 @@ function swaggerFolder(): string {
   return dirname(createRequire(import.meta.url).resolve('swagger-ui-dist/package.json'));
 }
 
-function file(name: string, bytes: Buffer): Answer {
+function file(name: string, bytes: Buffer): RouteAnswer {
   const type = types[name.slice(name.lastIndexOf('.') + 1)] ?? 'application/octet-stream';
   const headers = {
     'Content-Security-Policy': policy,

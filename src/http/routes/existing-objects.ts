@@ -89,7 +89,7 @@ function isHidden(manager: Manager | undefined, { project }: Pick<Caller, 'proje
 }
 
 function objectShown(
-  { adopt, name, config }: Item,
+  { adopt, name, config }: ExistingItem,
   manager: Manager | undefined,
   { schemas, budget }: { readonly schemas: TypeSchemas; readonly budget: Budget },
 ) {
@@ -103,7 +103,7 @@ function objectShown(
   };
 }
 
-interface Item {
+interface ExistingItem {
   readonly adopt: JsonObject;
   readonly name: string | undefined;
   /** The provider proposed one that no resource can have. */
@@ -111,13 +111,13 @@ interface Item {
   readonly config: JsonObject | undefined;
 }
 
-interface Listed {
-  readonly items: readonly Item[];
+interface ListedObjects {
+  readonly items: readonly ExistingItem[];
   readonly next: string | undefined;
 }
 
 /** @throws FairleadError `not_listable`, `unavailable` */
-function listedIn(reply: ProviderReply, type: Omit<ResourceTuple, 'name'>): Listed {
+function listedIn(reply: ProviderReply, type: Omit<ResourceTuple, 'name'>): ListedObjects {
   switch (reply.kind) {
     case 'done':
       return pageIn(reply.body, type);
@@ -133,7 +133,7 @@ function listedIn(reply: ProviderReply, type: Omit<ResourceTuple, 'name'>): List
 function pageIn(
   { items, cursor = '' }: JsonObject,
   { provider }: Omit<ResourceTuple, 'name'>,
-): Listed {
+): ListedObjects {
   const isCursor = typeof cursor === 'string' && cursor.length <= maxListCursorLength;
   if (!isJsonArray(items) || items.length > maxListedItems || !isCursor) throw notPage(provider);
   const listed = items.map(itemIn);
@@ -146,7 +146,7 @@ function notPage(provider: string): FairleadError {
   return unusableAnswer(provider, 'LIST', expected);
 }
 
-function itemIn(item: JsonValue): Item | undefined {
+function itemIn(item: JsonValue): ExistingItem | undefined {
   const { adopt, name, config } = isJsonObject(item) ? item : {};
   if (!isJsonObject(adopt)) return undefined;
   const isName = typeof name === 'string' && namePattern.test(name);

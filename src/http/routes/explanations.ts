@@ -11,7 +11,7 @@ import type { Caller } from '../auth/authenticate.ts';
 import { type Endpoint, endpoint } from '../endpoint.ts';
 import { projectIdIn } from '../request/project.ts';
 import { presentExplanation, presentGroup, presentResourceEvent } from '../response/explanation.ts';
-import { type Answer, json } from '../response/send.ts';
+import { json, type RouteAnswer } from '../response/send.ts';
 
 export interface ExplanationRoutesDeps {
   readonly explanations: ExplanationStore;
@@ -29,7 +29,7 @@ interface OfResource {
     caller: Caller,
     address: ResourceAddress,
     options: GetOptions,
-  ) => Promise<Answer>;
+  ) => Promise<RouteAnswer>;
 }
 
 export function explanationRoutes(deps: ExplanationRoutesDeps): readonly Endpoint[] {

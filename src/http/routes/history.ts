@@ -32,10 +32,10 @@ const listing = {
   errors,
 };
 
-type Query = z.output<typeof GetResourceQuery>;
+type HistoryQuery = z.output<typeof GetResourceQuery>;
 
 export function historyRoutes({ history }: HistoryRoutesDeps): readonly Endpoint[] {
-  const list = async (caller: Caller, address: ResourceAddress, query: Query) =>
+  const list = async (caller: Caller, address: ResourceAddress, query: HistoryQuery) =>
     json(
       (await history.list(caller.organization, address, optionsOf(caller, query))).map(
         presentRevision,
@@ -68,7 +68,7 @@ export function historyRoutes({ history }: HistoryRoutesDeps): readonly Endpoint
   ];
 }
 
-function optionsOf({ project }: Caller, { deleting }: Query) {
+function optionsOf({ project }: Caller, { deleting }: HistoryQuery) {
   return { scope: project, deleting: deleting !== undefined };
 }
 

@@ -98,7 +98,7 @@ async function observableType(
 }
 
 /** @throws FairleadError `unavailable` for a version that the type in force does not have */
-function versionOf({ version }: Found, type: DefinitionRecord): DecidingSchema {
+function versionOf({ version }: ImportedObject, type: DefinitionRecord): DecidingSchema {
   const { schema, ...versions } = type;
   const asked = version ?? type.typeVersion;
   const deciding = schemaForVersion({ ...versions, schema: schema ?? undefined }, asked);
@@ -109,7 +109,7 @@ function versionOf({ version }: Found, type: DefinitionRecord): DecidingSchema {
   );
 }
 
-interface Sought {
+interface ImportQuestion {
   readonly type: DefinitionRecord;
   readonly adopt: JsonObject;
   readonly projectId: string;
@@ -118,7 +118,7 @@ interface Sought {
 /** As the first event of the import, but for its config: nothing is declared yet. */
 function observeRequest(
   { provider, resource, name }: ResourceTuple,
-  { type, adopt, projectId }: Sought,
+  { type, adopt, projectId }: ImportQuestion,
 ) {
   return {
     event_type: 'OBSERVE',
@@ -140,14 +140,17 @@ function observeRequest(
   } as const;
 }
 
-interface Found {
+interface ImportedObject {
   readonly config: JsonObject;
   readonly outputs: JsonObject;
   readonly version: number | undefined;
 }
 
 /** @throws FairleadError `object_not_found`, `not_observable`, `unavailable`; InvalidRequest when the provider refuses `adopt` */
-function observedIn(reply: ProviderReply, { provider, resource, name }: ResourceTuple): Found {
+function observedIn(
+  reply: ProviderReply,
+  { provider, resource, name }: ResourceTuple,
+): ImportedObject {
   switch (reply.kind) {
     case 'done': {
       const { exists, config, outputs, schema_version: version } = reply.body;

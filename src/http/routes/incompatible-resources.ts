@@ -24,7 +24,7 @@ interface Misfit {
   readonly why: string;
 }
 
-export interface Found {
+export interface IncompatibleFindings {
   /** The number of checked resources. */
   readonly committed: number;
   readonly misfits: readonly Misfit[];
@@ -40,22 +40,25 @@ const maxNamed = 5;
 const atOnce = 4;
 
 /** The types that decide about configs. */
-type Types = readonly Pick<BuiltType, 'resource' | 'schema' | 'typeVersion' | 'earlierVersions'>[];
+type BuiltTypes = readonly Pick<
+  BuiltType,
+  'resource' | 'schema' | 'typeVersion' | 'earlierVersions'
+>[];
 
-type CheckDeps = Omit<IncompatibleDeps, 'builds'>;
+type IncompatibleCheckDeps = Omit<IncompatibleDeps, 'builds'>;
 
 /**
  * @param among the resources to check: those of a provider, or of one of its types
  * @throws FairleadError `unavailable` when the configs could not be checked in time
  */
 export async function findIncompatible(
-  deps: CheckDeps,
+  deps: IncompatibleCheckDeps,
   organization: Organization,
   {
     types: wanted,
     ...among
-  }: { readonly types: Types; readonly provider: string; readonly resource?: string },
-): Promise<Found> {
+  }: { readonly types: BuiltTypes; readonly provider: string; readonly resource?: string },
+): Promise<IncompatibleFindings> {
   const { records } = await deps.resources.list(organization, among);
   // Drafts are uncommitted: the schema applies when they are committed.
   const committed = records.filter(({ state }) => state !== 'draft');
@@ -68,7 +71,7 @@ export async function findIncompatible(
 /** @returns the record of the incompatible resources of a version; undefined when there are none */
 export function incompatibleRecord(
   version: string,
-  { misfits }: Pick<Found, 'misfits'>,
+  { misfits }: Pick<IncompatibleFindings, 'misfits'>,
 ): Incompatible | undefined {
   const ids = misfits.slice(0, maxRecorded).map(({ id }) => id);
   return ids.length === 0 ? undefined : { version, count: misfits.length, ids };
@@ -80,7 +83,7 @@ export function incompatibleRecord(
  */
 export function inWords(
   what: string,
-  { committed, misfits }: Pick<Found, 'committed' | 'misfits'>,
+  { committed, misfits }: Pick<IncompatibleFindings, 'committed' | 'misfits'>,
 ): string {
   if (misfits.length === 0) return '';
   const does = misfits.length === 1 ? 'does' : 'do';
@@ -122,8 +125,8 @@ async function again(
 
 /** Keeps the order of the records. */
 async function misfitsOf(
-  deps: CheckDeps,
-  types: Types,
+  deps: IncompatibleCheckDeps,
+  types: BuiltTypes,
   { records, organization }: { records: readonly ResourceRecord[]; organization: Organization },
 ): Promise<readonly Misfit[]> {
   const found: (Misfit | undefined)[] = [];
@@ -134,8 +137,8 @@ async function misfitsOf(
 }
 
 async function misfitOf(
-  { schemas }: CheckDeps,
-  types: Types,
+  { schemas }: IncompatibleCheckDeps,
+  types: BuiltTypes,
   { record, tenant }: { record: ResourceRecord; tenant: string },
 ): Promise<Misfit | undefined> {
   const { id, resource, config, typeVersion } = record;

@@ -10,7 +10,7 @@ import type {
 } from '../../store/interfaces.ts';
 import type { Caller } from '../auth/authenticate.ts';
 import { type Endpoint, endpoint } from '../endpoint.ts';
-import type { Answer } from '../response/send.ts';
+import type { RouteAnswer } from '../response/send.ts';
 import type { OpenRequest, ResourceWaits } from './resource-waits.ts';
 
 export interface ObservationRoutesDeps {
@@ -72,7 +72,7 @@ async function observe(
   { resources, waits, definitions }: ObservationRoutesDeps,
   request: OpenRequest,
   address: ResourceAddress,
-): Promise<Answer> {
+): Promise<RouteAnswer> {
   const { organization, project: scope } = request.caller;
   const record = await resources.observe(organization, address, {
     scope,
@@ -91,7 +91,7 @@ async function correct(
   { resources, waits, definitions }: ObservationRoutesDeps,
   request: CorrectionRequest,
   address: ResourceAddress,
-): Promise<Answer> {
+): Promise<RouteAnswer> {
   const { organization, project: scope } = request.caller;
   const record = await resources.correct(organization, address, {
     scope,

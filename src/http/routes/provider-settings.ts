@@ -24,7 +24,7 @@ import {
 } from '../request/settings-validation.ts';
 import { notDeployed } from '../response/not-deployed.ts';
 import { presentSettings } from '../response/provider-settings.ts';
-import { type Answer, json } from '../response/send.ts';
+import { json, type RouteAnswer } from '../response/send.ts';
 
 export interface SettingsRoutesDeps {
   readonly providerSettings: SettingsStore;
@@ -82,7 +82,7 @@ function getSettings(deps: SettingsRoutesDeps): Endpoint {
   });
 }
 
-interface Change {
+interface SettingsWrite {
   readonly id: 'replaceProviderSettings' | 'updateProviderSettings';
   readonly isWhole: boolean;
   readonly summary: string;
@@ -91,7 +91,7 @@ interface Change {
 
 function changeSettings(
   deps: SettingsRoutesDeps,
-  { id, isWhole, summary, description }: Change,
+  { id, isWhole, summary, description }: SettingsWrite,
 ): Endpoint {
   return endpoint(id, {
     documentation: {
@@ -110,7 +110,7 @@ function changeSettings(
     }) => {
       const { organization } = caller;
       const check = createSettingsCheck(deps.askProvider, organization, closed());
-      const plan: Plan = async (record, found) => {
+      const plan: SettingsPlanner = async (record, found) => {
         const wanted = { values, isWhole, by: actorOf(caller), tenant: organization.namespace };
         const change = await planSettings(deps.schemas, found, { record, wanted });
         await check({ record, change, settings: found.settings });
@@ -149,19 +149,19 @@ function removeSetting(deps: SettingsRoutesDeps): Endpoint {
   });
 }
 
-interface Target {
+interface SettingsTarget {
   readonly provider: string;
   readonly isPreview: boolean;
 }
 
-type Plan = (record: SettingsRecord, found: Declared) => ReturnType<PlanSettings>;
+type SettingsPlanner = (record: SettingsRecord, found: VersionSettings) => ReturnType<PlanSettings>;
 
 async function change(
   deps: SettingsRoutesDeps,
   { organization }: Pick<Caller, 'organization'>,
-  { provider, isPreview }: Target,
-  plan: Plan,
-): Promise<Answer> {
+  { provider, isPreview }: SettingsTarget,
+  plan: SettingsPlanner,
+): Promise<RouteAnswer> {
   const decide: PlanSettings = async (record) => {
     refuseForeign(record);
     return await plan(record, await declared(deps, organization, record));
@@ -178,7 +178,7 @@ function refuseForeign({ provider, secret }: SettingsRecord): void {
   throw new FairleadError('conflict', message);
 }
 
-interface Declared extends DeclaredSettings {
+interface VersionSettings extends DeclaredSettings {
   readonly version: string;
 }
 
@@ -187,7 +187,7 @@ async function declared(
   { builds }: Pick<SettingsRoutesDeps, 'builds'>,
   organization: Organization,
   { provider, version, endpoint: elsewhere }: SettingsRecord,
-): Promise<Declared> {
+): Promise<VersionSettings> {
   if (elsewhere !== undefined) throw notDeployed(provider, elsewhere, 'settings');
   const build =
     version === undefined

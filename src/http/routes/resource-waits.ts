@@ -19,7 +19,7 @@ import {
 } from '../response/event-stream.ts';
 import { answerWith } from '../response/resource.ts';
 import { createResourceEvents, quietText, watchExpired } from '../response/resource-events.ts';
-import { type Answer, json, noContent } from '../response/send.ts';
+import { json, noContent, type RouteAnswer } from '../response/send.ts';
 
 export interface ResourceWaitsDeps extends CallerViewDeps {
   readonly resources: Pick<ResourceStore, 'get'>;
@@ -40,17 +40,17 @@ export interface OpenRequest {
 
 export interface ResourceWaits {
   /** @throws FairleadError `too_many_requests` */
-  watch(request: OpenRequest, selection: Selection): Promise<Answer>;
+  watch(request: OpenRequest, selection: Selection): Promise<RouteAnswer>;
   /** The record, when it is settled or the time is up; or a watch of it. */
-  read(request: OpenRequest & { readonly accept: string }, one: One): Promise<Answer>;
+  read(request: OpenRequest & { readonly accept: string }, one: One): Promise<RouteAnswer>;
   /** The record after an apply, when it is settled or the time is up. */
-  applied(request: OpenRequest, record: ResourceRecord): Promise<Answer>;
+  applied(request: OpenRequest, record: ResourceRecord): Promise<RouteAnswer>;
   /** The record after a correction, when it is settled or the time is up. */
-  corrected(request: OpenRequest, record: ResourceRecord): Promise<Answer>;
+  corrected(request: OpenRequest, record: ResourceRecord): Promise<RouteAnswer>;
   /** The record after a request to observe its object, when that was observed or the time is up. */
-  observed(request: OpenRequest, record: ResourceRecord): Promise<Answer>;
+  observed(request: OpenRequest, record: ResourceRecord): Promise<RouteAnswer>;
   /** The answer to a deletion that was accepted, when it has ended or the time is up. */
-  deleted(request: OpenRequest, address: ResourceAddress): Promise<Answer>;
+  deleted(request: OpenRequest, address: ResourceAddress): Promise<RouteAnswer>;
 }
 
 interface One {
@@ -71,7 +71,7 @@ export function createResourceWaits(deps: ResourceWaitsDeps): ResourceWaits {
   const openWaits = createOpenRequests(maxWaits);
   const events = createResourceEvents();
 
-  async function watch(request: OpenRequest, selection: Selection): Promise<Answer> {
+  async function watch(request: OpenRequest, selection: Selection): Promise<RouteAnswer> {
     const { caller, lastEventId, closed } = request;
     const { organization } = caller;
     const ending = new AbortController();
@@ -106,7 +106,7 @@ export function createResourceWaits(deps: ResourceWaitsDeps): ResourceWaits {
     {
       address,
       ...options
-    }: { address: ResourceAddress } & Pick<SettleOptions, 'deletion' | 'until'>,
+    }: { address: ResourceAddress } & Pick<ResourceWaitSettleOptions, 'deletion' | 'until'>,
   ): Promise<Settled | undefined> {
     const { organization, project: scope, expiresAt } = caller;
     if (wait === undefined) return undefined;
@@ -122,8 +122,8 @@ export function createResourceWaits(deps: ResourceWaitsDeps): ResourceWaits {
   async function after(
     request: OpenRequest,
     record: ResourceRecord,
-    until?: SettleOptions['until'],
-  ): Promise<Answer> {
+    until?: ResourceWaitSettleOptions['until'],
+  ): Promise<RouteAnswer> {
     const address = resourceAddress(record);
     const view = callerView(request, deps);
     const outcome = await settled(request, { address, deletion: 'excluded', until });
@@ -173,7 +173,7 @@ export function createResourceWaits(deps: ResourceWaitsDeps): ResourceWaits {
   };
 }
 
-type SettleOptions = Parameters<ResourceWatches['settle']>[2];
+type ResourceWaitSettleOptions = Parameters<ResourceWatches['settle']>[2];
 
 function endWith(signal: AbortSignal, end: () => void): void {
   if (signal.aborted) end();

@@ -16,7 +16,14 @@ import { callerView, type Showing, viewOfPiece } from '../response/caller-view.t
 import { eventStreamType, wantsEvents } from '../response/event-stream.ts';
 import { linkTo } from '../response/link.ts';
 import { presentResource } from '../response/resource.ts';
-import { type Answer, json, jsonList, jsonPieces, mapPieces, noContent } from '../response/send.ts';
+import {
+  json,
+  jsonList,
+  jsonPieces,
+  mapPieces,
+  noContent,
+  type RouteAnswer,
+} from '../response/send.ts';
 import { type ApplyRoutesDeps, applyResource, updateResource } from './apply.ts';
 import { observationRoutes } from './observation.ts';
 import { createResourceWaits, type OpenRequest, type ResourceWaits } from './resource-waits.ts';
@@ -152,7 +159,7 @@ async function presentList(
   deps: Deps,
   request: Showing & { readonly caller: Caller },
   { filter, query }: { filter: ResourceFilter; query: z.output<typeof ListResources> },
-): Promise<Answer> {
+): Promise<RouteAnswer> {
   const { organization } = request.caller;
   const { limit, cursor } = filter;
   const { resources } = deps;
@@ -179,7 +186,7 @@ async function deleteResource(
     isPreview,
     ...options
   }: DeletionOptions & { address: ResourceAddress; isPreview: boolean },
-): Promise<Answer> {
+): Promise<RouteAnswer> {
   const { organization } = request.caller;
   if (isPreview) {
     const change = await resources.previewDeletion(organization, address, options);

@@ -4,10 +4,16 @@ import { acceptedVersions } from '../../domain/type-version.ts';
 import type { WantedVersion } from '../../store/interfaces.ts';
 import type { DefinitionRecord } from '../../store/records.ts';
 
-type Type = Pick<DefinitionRecord, 'provider' | 'resource' | 'typeVersion' | 'earlierVersions'>;
+type VersionedDefinition = Pick<
+  DefinitionRecord,
+  'provider' | 'resource' | 'typeVersion' | 'earlierVersions'
+>;
 
 /** @returns the version by whose schema a config is validated; an error when the type does not accept the given one */
-export function versionFor(type: Type, { given, kept }: WantedVersion): number | InvalidRequest {
+export function versionFor(
+  type: VersionedDefinition,
+  { given, kept }: WantedVersion,
+): number | InvalidRequest {
   const accepted = acceptedVersions(type);
   if (given === undefined) {
     return kept !== undefined && accepted.includes(kept) ? kept : type.typeVersion;
@@ -21,20 +27,23 @@ export function versionFor(type: Type, { given, kept }: WantedVersion): number |
 }
 
 /** @returns what a request learns whose config fits an earlier version instead of the newest */
-export function fitsEarlier(type: Type, version: number): Violation {
+export function fitsEarlier(type: VersionedDefinition, version: number): Violation {
   const msg = `The config fits version ${version} of type ${nameOf(type)}, and version ${type.typeVersion} is the newest. Rewrite it with fairlead migrate -f FILE, or apply it with type_version: ${version}`;
   return { loc: ['body', 'type_version'], msg, type: 'value_error' };
 }
 
 /** @param version that the request gives. @returns what a request learns that gives an earlier version */
 export function earlierVersion(
-  type: Type | undefined,
+  type: VersionedDefinition | undefined,
   version: number | undefined,
 ): string | undefined {
   if (type === undefined || version === undefined || version >= type.typeVersion) return undefined;
   return `Version ${version} of type ${nameOf(type)} is an earlier one; the newest is ${type.typeVersion}`;
 }
 
-function nameOf({ provider, resource }: Pick<Type, 'provider' | 'resource'>): string {
+function nameOf({
+  provider,
+  resource,
+}: Pick<VersionedDefinition, 'provider' | 'resource'>): string {
   return `${provider}/${resource}`;
 }

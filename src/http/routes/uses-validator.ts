@@ -26,11 +26,11 @@ import type { Caller } from '../auth/authenticate.ts';
 import { maxViolations } from '../request/parse.ts';
 
 type Definitions = Pick<DefinitionStore, 'find' | 'findFresh' | 'list'>;
-type TypeName = Pick<ResourceTuple, 'provider' | 'resource'>;
+type UsedType = Pick<ResourceTuple, 'provider' | 'resource'>;
 /** By `provider/type`; undefined for one that no provider has. */
-type Types = ReadonlyMap<string, DefinitionRecord | undefined>;
+type DefinitionsByType = ReadonlyMap<string, DefinitionRecord | undefined>;
 
-interface Applied {
+interface AppliedResource {
   readonly caller: Caller;
   readonly tuple: ResourceTuple;
 }
@@ -38,7 +38,7 @@ interface Applied {
 /** The store calls it once content would be committed. @param warnings receives what is most likely a mistake and not refused */
 export function usesValidator(
   definitions: Definitions,
-  { caller, tuple }: Applied,
+  { caller, tuple }: AppliedResource,
   warnings: string[],
 ): ValidateUses {
   const { organization } = caller;
@@ -51,7 +51,7 @@ export function usesValidator(
         const type = await find(organization, provider, resource);
         return [typeText({ provider, resource }), type] as const;
       });
-      const types: Types = new Map(await Promise.all(found));
+      const types: DefinitionsByType = new Map(await Promise.all(found));
       const checked = { uses, tuple, types, budget };
       const violations = violationsIn(checked);
       warnings.splice(0, warnings.length, ...doubtsIn(checked));
@@ -70,25 +70,25 @@ export function usesValidator(
 
 const unknownType = 'unknown_type';
 
-function typeText({ provider, resource }: TypeName): string {
+function typeText({ provider, resource }: UsedType): string {
   return `${provider}/${resource}`;
 }
 
-function typesUsed({ config, dependencies }: Uses, budget: Budget): readonly TypeName[] {
+function typesUsed({ config, dependencies }: Uses, budget: Budget): readonly UsedType[] {
   const near = nearReferencesIn(config).flatMap(({ body }) => nearTarget(body, budget)?.type ?? []);
   const all = [...dependencies, ...referencesIn(config).map(({ to }) => to), ...near];
   return [...new Map(all.map((each) => [typeText(each), each])).values()];
 }
 
-interface Checked {
+interface CheckedUses {
   readonly uses: Uses;
-  readonly tuple: TypeName;
-  readonly types: Types;
+  readonly tuple: UsedType;
+  readonly types: DefinitionsByType;
   /** The budget of the request. When it is spent, a reference is not refused, and no other name is suggested. */
   readonly budget: Budget;
 }
 
-function violationsIn(checked: Checked): readonly Violation[] {
+function violationsIn(checked: CheckedUses): readonly Violation[] {
   const { uses, types } = checked;
   const unknown = (to: Dependency, loc: Violation['loc']): Violation | undefined =>
     types.get(typeText(to)) === undefined && !uses.isExpected(to)
@@ -116,7 +116,7 @@ function violationsIn(checked: Checked): readonly Violation[] {
 /** Text that begins with a resource of a type that nobody has is for another program. */
 function notReference(
   { text, body, at, isWhole }: NearReference,
-  { types, budget }: Checked,
+  { types, budget }: CheckedUses,
   misfit: ReturnType<typeof misfits>,
 ): Violation | undefined {
   const { type, meant } = nearTarget(body, budget) ?? {};
@@ -128,7 +128,7 @@ function notReference(
   return { loc, msg, type: 'value_error', input: text };
 }
 
-function misfits(checked: Checked) {
+function misfits(checked: CheckedUses) {
   const { uses, tuple, types, budget } = checked;
   const own = types.get(typeText(tuple));
   const config = possibleValues((own && schemaOfVersion(own, uses.typeVersion)) ?? {}, budget);
@@ -144,7 +144,7 @@ function misfits(checked: Checked) {
 }
 
 /** @returns what is known of the output that a reference reads; undefined when its type describes none */
-function outputsReader({ uses, types, budget }: Checked) {
+function outputsReader({ uses, types, budget }: CheckedUses) {
   const known = new Map<JsonObject, PossibleValues>();
   return ({ to, path }: Reference) => {
     const schema = types.get(typeText(to))?.outputsSchema;
@@ -155,7 +155,7 @@ function outputsReader({ uses, types, budget }: Checked) {
   };
 }
 
-function doubtsIn(checked: Checked): readonly string[] {
+function doubtsIn(checked: CheckedUses): readonly string[] {
   const { uses, budget } = checked;
   const outputsRead = outputsReader(checked);
   const doubts: string[] = [];

@@ -18,7 +18,7 @@ const abilities: Readonly<Record<(typeof roles)[number], string>> = {
   admin: 'manages everything',
 };
 
-interface SignIn {
+interface SignInPage {
   readonly action: string;
   /** The name of the client that asks. */
   readonly client: string;
@@ -27,7 +27,7 @@ interface SignIn {
 }
 
 /** @param invalid what is wrong with the last choice, which the form then keeps */
-export function signInPage({ action, client, choice = firstChoice, invalid }: SignIn): Page {
+export function signInPage({ action, client, choice = firstChoice, invalid }: SignInPage): Page {
   const field = (name: IdentityField) => attributesOf(name, invalid?.field);
   return page(
     invalid === undefined ? 200 : 422,

@@ -1,16 +1,16 @@
 // Writes what the API server shows into the cache of an informer: never an older state over a newer one, and handlers receive each
 // change once, with its event.
-import { type Found, type Key, type KubeObject, keyFor } from '../api.ts';
+import { type FoundVersion, type Key, type KubeObject, keyFor } from '../api.ts';
 import { type Cache, newer, sameLife } from './cache.ts';
 import type { CatchUp } from './catch-up.ts';
 import type { Handlers } from './handlers.ts';
 
 export interface CacheWriter<T extends KubeObject> {
   /** Stores a listed or watched state. */
-  put(object: T, found: Found): void;
-  remove(key: Key, found: Found): void;
+  put(object: T, found: FoundVersion): void;
+  remove(key: Key, found: FoundVersion): void;
   /** Removes every object but those of a complete list. */
-  keepOnly(listed: ReadonlySet<Key>, found: Found): void;
+  keepOnly(listed: ReadonlySet<Key>, found: FoundVersion): void;
   /** Stores the response of one's own write over an older state. Handlers receive it with its event. */
   remember(object: T): void;
 }
@@ -30,14 +30,14 @@ export function createCacheWriter<T extends KubeObject>(
   /** By key of own writes whose event has not arrived: the state that handlers received last. */
   const unheard = new Map<Key, T>();
 
-  function changed(key: Key, known: T | undefined, found: Found): void {
+  function changed(key: Key, known: T | undefined, found: FoundVersion): void {
     const before = unheard.get(key) ?? known;
     unheard.delete(key);
     handlers.changed(key, before, found);
     catchUp.look();
   }
 
-  function put(object: T, found: Found): void {
+  function put(object: T, found: FoundVersion): void {
     const key = keyFor(object.metadata);
     const known = cache.get(key);
     if (known !== undefined && !sameLife(known, object)) {
@@ -54,7 +54,7 @@ export function createCacheWriter<T extends KubeObject>(
     changed(key, known, found);
   }
 
-  function remove(key: Key, found: Found): void {
+  function remove(key: Key, found: FoundVersion): void {
     const known = cache.get(key);
     if (known === undefined) return;
     cache.delete(key);

@@ -1,6 +1,6 @@
 // The handlers of an informer: each receives every change of every object. A throw delays that key for that handler only.
 import type { Log } from '../../lib/log.ts';
-import type { ChangeHandler, Found, Key, KubeObject } from '../api.ts';
+import type { ChangeHandler, FoundVersion, Key, KubeObject } from '../api.ts';
 import type { Timers } from '../timers.ts';
 import type { Cache } from './cache.ts';
 
@@ -13,7 +13,7 @@ export interface Handlers<T> {
    * Calls every handler with the object cached under the key now.
    * @param before the state that handlers received last
    */
-  changed(key: Key, before: T | undefined, found: Found): void;
+  changed(key: Key, before: T | undefined, found: FoundVersion): void;
 }
 
 export interface HandlersOptions<T extends KubeObject> {
@@ -26,13 +26,13 @@ export interface HandlersOptions<T extends KubeObject> {
   readonly signal: AbortSignal;
 }
 
-type Change<T> = readonly [before?: T | undefined, found?: Found | undefined];
+type HandledChange<T> = readonly [before?: T | undefined, found?: FoundVersion | undefined];
 
 export function createHandlers<T extends KubeObject>(options: HandlersOptions<T>): Handlers<T> {
   const { cache, kind, log, timers, signal } = options;
   const handlers = new Set<ChangeHandler<T>>();
 
-  function call(handler: ChangeHandler<T>, key: Key, [before, found]: Change<T>): void {
+  function call(handler: ChangeHandler<T>, key: Key, [before, found]: HandledChange<T>): void {
     try {
       handler(key, before, cache.get(key), found);
     } catch (thrown) {

@@ -9,7 +9,7 @@ import { createCacheWriter } from './cache-writer.ts';
 import { createCatchUp } from './catch-up.ts';
 import { createGaps } from './gaps.ts';
 import { createHandlers } from './handlers.ts';
-import type { Selector } from './pages.ts';
+import type { PageSelector } from './pages.ts';
 import { createProgress } from './progress.ts';
 import { type Reflector, reflect, whereOf } from './reflector.ts';
 import { createRefresh } from './refresh.ts';
@@ -26,7 +26,7 @@ export interface InformerOptions<T extends KubeObject = KubeObject> {
   /** All namespaces when absent. */
   readonly namespace?: string;
   /** Only matching objects, such as `spec.nodeName=here`; the selected field of an object must never change. */
-  readonly selector?: Selector;
+  readonly selector?: PageSelector;
   /** Reduces an object before caching; it must keep the metadata. For objects with large parts that no reader needs. */
   readonly trim?: (object: T) => T;
   readonly log: Log;

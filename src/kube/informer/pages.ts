@@ -11,7 +11,7 @@ const wantedCharacters = 2 * 1_024 * 1_024;
 const atFirst = 50;
 
 /** Selects objects of a kind; all when empty. */
-export interface Selector {
+export interface PageSelector {
   readonly labelSelector?: string;
   readonly fieldSelector?: string;
 }
@@ -29,7 +29,7 @@ export interface PagesOptions extends Omit<ListOptions, 'limit' | 'continue'> {
   readonly outlivesSnapshot?: boolean;
 }
 
-export interface Page<T> extends KubeList<T> {
+export interface ListPage<T> extends KubeList<T> {
   /** Reads this page again; undefined for the first one. */
   readonly token: string | undefined;
 }
@@ -39,7 +39,7 @@ export async function* pages<T extends KubeObject>(
   client: Pick<KubeClient, 'list'>,
   kind: KindRef,
   given: PagesOptions,
-): AsyncGenerator<Page<T>, void, void> {
+): AsyncGenerator<ListPage<T>, void, void> {
   const {
     turn = (read) => read(),
     from,
@@ -60,15 +60,15 @@ export async function* pages<T extends KubeObject>(
   }
 }
 
-type Read = <T extends KubeObject>(
+type PageReader = <T extends KubeObject>(
   client: Pick<KubeClient, 'list'>,
   kind: KindRef,
   options: ListOptions,
 ) => Promise<KubeList<T>>;
 
-const readOnce: Read = (client, kind, options) => client.list(kind, options);
+const readOnce: PageReader = (client, kind, options) => client.list(kind, options);
 
-const readOrRenew: Read = async (client, kind, options) => {
+const readOrRenew: PageReader = async (client, kind, options) => {
   try {
     return await client.list(kind, options);
   } catch (thrown) {

@@ -2,7 +2,7 @@
 import type { Clock } from '../../lib/clock.ts';
 import type { CatchUp } from './catch-up.ts';
 
-export interface Progress {
+export interface CacheProgress {
   /** Every change up to this version is in the cache; empty before the first list. */
   readonly version: string;
   /** True after the first complete list. */
@@ -29,7 +29,7 @@ export interface Progress {
   failed(): void;
 }
 
-export function createProgress(clock: Clock, catchUp: Pick<CatchUp, 'look'>): Progress {
+export function createProgress(clock: Clock, catchUp: Pick<CatchUp, 'look'>): CacheProgress {
   const synced = Promise.withResolvers<void>();
   const state = {
     version: '',

@@ -2,14 +2,14 @@
 // informer, so there is never more than one watch.
 import type { Clock } from '../../lib/clock.ts';
 import type { Log } from '../../lib/log.ts';
-import { type Found, type Key, type KindRef, type KubeObject, keyFor } from '../api.ts';
+import { type FoundVersion, type Key, type KindRef, type KubeObject, keyFor } from '../api.ts';
 import type { StreamingClient } from '../client.ts';
 import { KubeError } from '../errors.ts';
 import { pause, type Timers } from '../timers.ts';
 import type { CacheWriter } from './cache-writer.ts';
 import type { Gaps } from './gaps.ts';
-import { pages, type Selector } from './pages.ts';
-import type { Progress } from './progress.ts';
+import { type PageSelector, pages } from './pages.ts';
+import type { CacheProgress } from './progress.ts';
 import type { Refresh } from './refresh.ts';
 import { type WatchEnd, type WatchEvent, watch } from './watch.ts';
 
@@ -27,7 +27,7 @@ export interface Reflector<T extends KubeObject> {
   readonly kind: KindRef;
   /** All namespaces when absent. */
   readonly namespace?: string | undefined;
-  readonly selector?: Selector | undefined;
+  readonly selector?: PageSelector | undefined;
   readonly log: Log;
   readonly clock: Clock;
   /** A number in [0, 1). */
@@ -39,7 +39,7 @@ export interface Reflector<T extends KubeObject> {
   /** Maximum age of a list when a watch is reopened. */
   readonly relistMs: number;
   readonly writer: CacheWriter<T>;
-  readonly progress: Progress;
+  readonly progress: CacheProgress;
   readonly gaps: Gaps;
   readonly refresh: Refresh;
   /** Ends the loop. */
@@ -47,16 +47,19 @@ export interface Reflector<T extends KubeObject> {
 }
 
 /** Whether the cache can be trusted when a watch begins. */
-type Next = 'resume' | 'relist';
+type ReflectorStep = 'resume' | 'relist';
 
 /** Lists and watches until it is stopped. */
 export async function reflect<T extends KubeObject>(reflector: Reflector<T>): Promise<void> {
-  let next: Next = 'relist';
+  let next: ReflectorStep = 'relist';
   while (!reflector.stopping.aborted) next = await turn(reflector, next === 'relist');
 }
 
 /** Runs one watch, after a list when the cache is not trusted. @returns whether the cache can be trusted afterwards */
-async function turn<T extends KubeObject>(reflector: Reflector<T>, relist: boolean): Promise<Next> {
+async function turn<T extends KubeObject>(
+  reflector: Reflector<T>,
+  relist: boolean,
+): Promise<ReflectorStep> {
   const { refresh, timers, random, progress, relistMs } = reflector;
   try {
     if (relist) await list(reflector);
@@ -111,7 +114,9 @@ async function putPages<T extends KubeObject>(
 export function whereOf({
   namespace,
   selector,
-}: Pick<Reflector<never>, 'namespace' | 'selector'>): Selector & { readonly namespace?: string } {
+}: Pick<Reflector<never>, 'namespace' | 'selector'>): PageSelector & {
+  readonly namespace?: string;
+} {
   return { ...selector, ...(namespace !== undefined && { namespace }) };
 }
 
@@ -155,7 +160,7 @@ function apply<T extends KubeObject>(
     return;
   }
   const version = event.object.metadata.resourceVersion ?? progress.version;
-  const found: Found = { version, by: 'watch' };
+  const found: FoundVersion = { version, by: 'watch' };
   if (event.type === 'DELETED') writer.remove(keyFor(event.object.metadata), found);
   else writer.put(event.object, found);
   progress.reached(version);

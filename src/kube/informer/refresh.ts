@@ -4,7 +4,7 @@ import type { Clock } from '../../lib/clock.ts';
 import type { Informer, KindRef, KubeClient } from '../api.ts';
 import { isNewer } from './cache.ts';
 import type { CatchUp } from './catch-up.ts';
-import type { Selector } from './pages.ts';
+import type { PageSelector } from './pages.ts';
 
 /** A cache of at most this many objects is listed again, which takes one page and some milliseconds. */
 const relisted = 500;
@@ -44,7 +44,7 @@ export async function refreshAll(
 export interface RefreshOptions {
   readonly client: Pick<KubeClient, 'list'>;
   readonly kind: KindRef;
-  readonly where: Selector & { readonly namespace?: string };
+  readonly where: PageSelector & { readonly namespace?: string };
   readonly clock: Clock;
   readonly catchUp: CatchUp;
   /** Number of cached objects. */

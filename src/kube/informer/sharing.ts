@@ -14,9 +14,9 @@ const slots = 4_096;
 /** Deeper parts stay as they are: a config may be nested deeper than the stack. */
 const maxDepth = 32;
 
-type Members = Record<string, unknown>;
+type ObjectMembers = Record<string, unknown>;
 
-const noMembers: Readonly<Members> = {};
+const noMembers: Readonly<ObjectMembers> = {};
 const noItems: readonly unknown[] = [];
 
 export function createStringPool(): StringPool {
@@ -31,22 +31,26 @@ export function share<T>(next: T, known: T | undefined, pool: StringPool): T {
   return shareValue(next, known, { pool, depth: 0 }) as T;
 }
 
-interface Place {
+interface PoolLevel {
   readonly pool: StringPool;
   readonly depth: number;
 }
 
-function shareValue(next: unknown, known: unknown, place: Place): unknown {
+function shareValue(next: unknown, known: unknown, place: PoolLevel): unknown {
   if (typeof next === 'string') return next === known ? known : pooled(next, place.pool);
   if (typeof next !== 'object' || next === null || next === known) return next;
   if (place.depth === maxDepth) return next;
   const inside = { pool: place.pool, depth: place.depth + 1 };
   if (Array.isArray(next)) return shareItems(next, Array.isArray(known) ? known : noItems, inside);
   const isAlike = typeof known === 'object' && known !== null && !Array.isArray(known);
-  return shareMembers(next as Members, isAlike ? (known as Members) : noMembers, inside);
+  return shareMembers(
+    next as ObjectMembers,
+    isAlike ? (known as ObjectMembers) : noMembers,
+    inside,
+  );
 }
 
-function shareItems(next: unknown[], known: readonly unknown[], place: Place): unknown {
+function shareItems(next: unknown[], known: readonly unknown[], place: PoolLevel): unknown {
   let isSame = known !== noItems && next.length === known.length;
   for (let at = 0; at < next.length; at += 1) {
     const item = shareValue(next[at], known[at], place);
@@ -56,7 +60,7 @@ function shareItems(next: unknown[], known: readonly unknown[], place: Place): u
   return isSame ? known : next;
 }
 
-function shareMembers(next: Members, known: Members, place: Place): unknown {
+function shareMembers(next: ObjectMembers, known: ObjectMembers, place: PoolLevel): unknown {
   // With for…in, V8 optimizes this function and deoptimizes it again, without an end.
   const keys = Object.keys(next);
   let isSame = known !== noMembers && keys.length === Object.keys(known).length;

@@ -2,7 +2,7 @@
 import type { KindRef, KubeObject } from '../api.ts';
 import type { StreamingClient } from '../client.ts';
 import { hasReason, KubeError } from '../errors.ts';
-import type { Selector } from './pages.ts';
+import type { PageSelector } from './pages.ts';
 
 export type WatchEvent<T> =
   | { readonly type: 'ADDED' | 'MODIFIED' | 'DELETED'; readonly object: T }
@@ -20,7 +20,7 @@ export interface WatchOptions {
   readonly kind: KindRef;
   /** All namespaces when absent. */
   readonly namespace?: string | undefined;
-  readonly selector?: Selector;
+  readonly selector?: PageSelector;
   readonly resourceVersion: string;
   /** After this long without a byte the connection counts as dead: half-open ones report nothing. */
   readonly inactivityMs: number;

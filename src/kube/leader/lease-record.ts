@@ -79,11 +79,11 @@ export function fencingTokenOf(lease: Lease | undefined): number {
 }
 
 /** The result of a write: done, another holder has the lease, no record exists, or the write is not visible (yet). */
-export type Written = 'done' | 'taken' | 'gone' | 'missing';
+export type LeaseWrite = 'done' | 'taken' | 'gone' | 'missing';
 
 export interface OwnRecord {
   /** Writes our record, or reads it to find the outcome; throws KubeError when it certainly changed nothing. */
-  write(spec: LeaseSpec, options: RequestOptions): Promise<Written>;
+  write(spec: LeaseSpec, options: RequestOptions): Promise<LeaseWrite>;
 }
 
 /** The record of one term. After an unknown outcome it is read again; a deleted one is created anew. */

@@ -17,7 +17,7 @@ export interface Division {
   readonly surplus: number;
 }
 
-interface Situation {
+interface ShardSituation {
   readonly identity: string;
   /** By number of the shard. */
   readonly leases: readonly ShardLease[];
@@ -28,7 +28,7 @@ interface Situation {
 /** A shard that the replicas with fewer shards leave free for this long may be taken by every replica. */
 export const unclaimedMs = 6_000;
 
-export function divide({ identity, leases, members }: Situation): Division {
+export function divide({ identity, leases, members }: ShardSituation): Division {
   const held = countShards(identity, leases, members);
   const mine = held.get(identity) ?? 0;
   const share = Math.ceil(leases.length / held.size);

@@ -14,7 +14,7 @@ import { dirname, join } from 'node:path';
 import { type ArchiveLimits, defaultArchiveLimits } from '../../domain/providers/archive.ts';
 import { type Inspection, inspectArchive } from './inspect.ts';
 import { readArchive } from './read.ts';
-import { type Entry, entryRules } from './rules.ts';
+import { type ArchiveEntry, entryRules } from './rules.ts';
 
 const fileMode = 0o644;
 const executableMode = 0o755;
@@ -71,7 +71,7 @@ function entryWriter(folder: string, root: string) {
   }
 
   return {
-    begin(entry: Entry) {
+    begin(entry: ArchiveEntry) {
       end();
       const inner = below(root, entry.path);
       if (inner === undefined) return;

@@ -2,9 +2,9 @@
 
 import { type ArchiveLimits, defaultArchiveLimits } from '../../domain/providers/archive.ts';
 import { type ArchiveFormat, readArchive } from './read.ts';
-import { type Contents, entryRules } from './rules.ts';
+import { type ArchiveContents, entryRules } from './rules.ts';
 
-export interface Inspection extends Contents {
+export interface Inspection extends ArchiveContents {
   readonly format: ArchiveFormat;
 }
 

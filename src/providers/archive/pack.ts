@@ -7,7 +7,7 @@ import { Readable } from 'node:stream';
 import { createGzip } from 'node:zlib';
 import { Header, Pax } from 'tar';
 import { type ArchiveLimits, defaultArchiveLimits } from '../../domain/providers/archive.ts';
-import { type Entry, entryRules } from './rules.ts';
+import { type ArchiveEntry, entryRules } from './rules.ts';
 
 export interface Packing {
   readonly bytes: AsyncIterable<Buffer>;
@@ -38,7 +38,7 @@ async function* tarOf(
     const file = await open(join(folder, path), constants.O_RDONLY | constants.O_NOFOLLOW);
     try {
       const stat = await file.stat();
-      const entry: Entry = {
+      const entry: ArchiveEntry = {
         path,
         kind: 'file',
         size: stat.size,
@@ -78,7 +78,7 @@ async function* filesIn(folder: string, below: string, leftOut: string[]): Async
   }
 }
 
-function headerOf({ path, size, executable }: Entry): Buffer {
+function headerOf({ path, size, executable }: ArchiveEntry): Buffer {
   const fields = { mode: executable ? 0o755 : 0o644, uid: 0, gid: 0, mtime: epoch };
   const header = new Header({ path, size, type: 'File', uname: '', gname: '', ...fields });
   const block = Buffer.alloc(blockBytes);

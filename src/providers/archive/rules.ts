@@ -6,7 +6,7 @@ import { truncate } from '../../lib/text.ts';
 
 export type EntryKind = 'file' | 'folder';
 
-export interface Entry {
+export interface ArchiveEntry {
   /** As in the archive, without leading `./` and trailing `/`; '' is the archive's own folder. */
   readonly path: string;
   readonly kind: EntryKind;
@@ -15,7 +15,7 @@ export interface Entry {
   readonly executable: boolean;
 }
 
-export interface Contents {
+export interface ArchiveContents {
   readonly files: number;
   readonly unpackedBytes: number;
   /** The folder that holds `package.json`: '' or the name of one folder. */
@@ -24,9 +24,9 @@ export interface Contents {
 
 export interface EntryRules {
   /** @throws FairleadError `bad_archive` */
-  check(entry: Entry): void;
+  check(entry: ArchiveEntry): void;
   /** Call after the last entry. @throws FairleadError `bad_archive` */
-  finish(): Contents;
+  finish(): ArchiveContents;
 }
 
 const manifest = 'package.json';

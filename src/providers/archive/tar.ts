@@ -4,11 +4,11 @@ import { isUtf8 } from 'node:buffer';
 import { Header } from 'tar';
 import type { ArchiveLimits } from '../../domain/providers/archive.ts';
 import { type PaxOverrides, paxOverrides } from './pax.ts';
-import { badArchive, type Entry, quoted, symbolicLink } from './rules.ts';
+import { type ArchiveEntry, badArchive, quoted, symbolicLink } from './rules.ts';
 
 /** Visits every entry and then its bytes, in archive order. */
 export interface EntryVisitor {
-  readonly entry: (entry: Entry) => Promise<void> | void;
+  readonly entry: (entry: ArchiveEntry) => Promise<void> | void;
   readonly bytes: (chunk: Buffer) => Promise<void> | void;
 }
 
@@ -165,7 +165,7 @@ export function tarReader(limits: ArchiveLimits, visitor: EntryVisitor): TarRead
   }
 }
 
-function kindOf(type: string, path: string): Entry['kind'] {
+function kindOf(type: string, path: string): ArchiveEntry['kind'] {
   if (type === 'Directory') return 'folder';
   if (fileTypes.has(type)) return 'file';
   const known = type === 'SymbolicLink' ? symbolicLink(path) : refusedTypes.get(type);

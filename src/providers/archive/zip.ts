@@ -5,7 +5,7 @@ import type { Readable } from 'node:stream';
 import { crc32 } from 'node:zlib';
 import { openPromise, type Entry as ZipEntry, type ZipFile } from 'yauzl';
 import type { ArchiveLimits } from '../../domain/providers/archive.ts';
-import { badArchive, type Entry, quoted, symbolicLink } from './rules.ts';
+import { type ArchiveEntry, badArchive, quoted, symbolicLink } from './rules.ts';
 import type { EntryVisitor } from './tar.ts';
 
 const encrypted = 0x1;
@@ -33,7 +33,7 @@ export async function readZip(
       throw badArchive(`The archive has more than ${limits.entries} entries`);
     }
     const entries = zip.eachEntry();
-    const places: Place[] = [];
+    const places: ByteRange[] = [];
     for (;;) {
       const { value, done } = await unlessDamaged(entries.next());
       if (done === true) break;
@@ -65,7 +65,7 @@ async function unpack(zip: ZipFile, entry: ZipEntry, bytes: EntryVisitor['bytes'
   if (sum !== entry.crc32) throw damaged();
 }
 
-function toEntry(entry: ZipEntry): Entry {
+function toEntry(entry: ZipEntry): ArchiveEntry {
   const raw = entry.fileNameRaw;
   // By the standard, names without the UTF-8 flag use the IBM PC code page of 1981; in practice, that of the system.
   if (!isUtf8(raw)) throw badArchive('The archive has a path that is not UTF-8');
@@ -99,18 +99,18 @@ function modeOf({ versionMadeBy, externalFileAttributes }: ZipEntry): number {
   return versionMadeBy >>> 8 === madeByUnix ? externalFileAttributes >>> 16 : 0;
 }
 
-interface Place {
+interface ByteRange {
   readonly start: number;
   readonly end: number;
 }
 
-function placeOf(entry: ZipEntry): Place {
+function placeOf(entry: ZipEntry): ByteRange {
   const start = entry.relativeOffsetOfLocalHeader;
   return { start, end: start + localHeaderBytes + entry.fileNameRaw.length + entry.compressedSize };
 }
 
 /** Entries that share bytes expand a small file to petabytes. Bytes before all entries are unaccounted for. */
-function requireApart(places: readonly Place[], fileSize: number): void {
+function requireApart(places: readonly ByteRange[], fileSize: number): void {
   let end = 0;
   for (const place of places.toSorted((a, b) => a.start - b.start)) {
     if (place.start < end || place.end > fileSize) throw damaged();

@@ -2,10 +2,10 @@
 import { mkdir, opendir, readdir, readFile, rename, rm, stat, writeFile } from 'node:fs/promises';
 import { dirname, join, relative } from 'node:path';
 import type { Digest } from '../../domain/providers/artifact.ts';
-import type { Stored } from './collection/claims.ts';
+import type { StoredClaim } from './collection/claims.ts';
 import type { CollectableStore } from './collection/collect.ts';
 import { digestOf, entryName, hexOf, namedEntry, places } from './collection/names.ts';
-import type { Entry } from './collection/plan.ts';
+import type { AgedArtifact } from './collection/plan.ts';
 import { stagedPathIn } from './staging.ts';
 
 /** Under the same folder: a rename is atomic only within one file system. */
@@ -28,8 +28,8 @@ export async function trashedPathOf(folder: string, digest: Digest): Promise<str
 
 export function collectableFolder(folder: string): CollectableStore {
   const artifacts = join(folder, places.artifacts);
-  const markPath = (entry: Entry) => join(folder, places.marks, entryName(entry));
-  const trashPath = (entry: Entry) => join(folder, places.trash, entryName(entry));
+  const markPath = (entry: AgedArtifact) => join(folder, places.marks, entryName(entry));
+  const trashPath = (entry: AgedArtifact) => join(folder, places.trash, entryName(entry));
   return {
     async list() {
       const found = new Set<Digest>();
@@ -77,7 +77,7 @@ export async function writeWhole(folder: string, path: string, text: string): Pr
   await rename(staged, target);
 }
 
-async function* filesIn(folder: string): AsyncGenerator<Stored, void, void> {
+async function* filesIn(folder: string): AsyncGenerator<StoredClaim, void, void> {
   const found = await unlessMissing(opendir(folder, { recursive: true }));
   for await (const entry of found ?? []) {
     if (!entry.isFile()) continue;
@@ -95,7 +95,7 @@ async function move(from: string, to: string): Promise<void> {
   await unlessMissing(rename(from, to));
 }
 
-async function entriesIn(folder: string): Promise<readonly Entry[]> {
+async function entriesIn(folder: string): Promise<readonly AgedArtifact[]> {
   return (await namesIn(folder)).flatMap((name) => namedEntry(name) ?? []);
 }
 

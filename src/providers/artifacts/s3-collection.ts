@@ -7,10 +7,10 @@ import {
   PutObjectCommand,
 } from '@aws-sdk/client-s3';
 import type { Digest } from '../../domain/providers/artifact.ts';
-import type { Stored } from './collection/claims.ts';
+import type { StoredClaim } from './collection/claims.ts';
 import type { CollectableStore } from './collection/collect.ts';
 import { digestOf, entryName, hexOf, namedEntry, places } from './collection/names.ts';
-import type { Entry } from './collection/plan.ts';
+import type { AgedArtifact } from './collection/plan.ts';
 import { type Bucket, type Location, locate, locationOf, unlessMissing } from './s3-bucket.ts';
 
 /** @returns where an artifact is in the trash, if it is */
@@ -25,11 +25,14 @@ export function collectableBucket(bucket: Bucket): CollectableStore {
   const { client } = bucket;
   /** The sizes of the last list. */
   const sizes = new Map<Digest, number>();
-  const markOf = (entry: Entry) => locationOf(bucket, `${places.marks}/${entryName(entry)}`);
-  const trashOf = (entry: Entry) => locationOf(bucket, `${places.trash}/${entryName(entry)}`);
+  const markOf = (entry: AgedArtifact) => locationOf(bucket, `${places.marks}/${entryName(entry)}`);
+  const trashOf = (entry: AgedArtifact) =>
+    locationOf(bucket, `${places.trash}/${entryName(entry)}`);
 
-  async function entriesIn(place: string): Promise<readonly (Entry & { readonly size: number })[]> {
-    const found: (Entry & { readonly size: number })[] = [];
+  async function entriesIn(
+    place: string,
+  ): Promise<readonly (AgedArtifact & { readonly size: number })[]> {
+    const found: (AgedArtifact & { readonly size: number })[] = [];
     for await (const { name, size } of listed(bucket, `${place}/`)) {
       const entry = namedEntry(name);
       if (entry !== undefined) found.push({ ...entry, size });
@@ -89,7 +92,7 @@ export function collectableBucket(bucket: Bucket): CollectableStore {
   };
 }
 
-async function* listed(bucket: Bucket, path: string): AsyncGenerator<Stored, void, void> {
+async function* listed(bucket: Bucket, path: string): AsyncGenerator<StoredClaim, void, void> {
   const { Bucket: name, Key: prefix } = locationOf(bucket, path);
   let token: string | undefined;
   do {

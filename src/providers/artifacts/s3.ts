@@ -42,7 +42,7 @@ export interface S3Settings {
   readonly stagingFolder: string;
 }
 
-interface Refusal {
+interface BucketRefusal {
   /** undefined: no response arrived. */
   readonly status: number | undefined;
   readonly thrown: unknown;
@@ -153,7 +153,7 @@ async function send(
   bucket: Bucket,
   { path, size, digest }: StagedFile,
   once: boolean,
-): Promise<Refusal | undefined> {
+): Promise<BucketRefusal | undefined> {
   // The library cannot resend a stream; every attempt reads the file from its start.
   const body = Readable.from(reclaiming(createReadStream(path)), { objectMode: false });
   try {

@@ -35,7 +35,7 @@ export interface BuildOptions extends NpmOptions {
   readonly typesMemoryMb?: number;
 }
 
-export type BuildResult =
+export type StepResult =
   | { readonly kind: 'built'; readonly types: readonly Registration[] }
   | BuildFailure;
 
@@ -79,7 +79,7 @@ export async function install({
 }
 
 /** Leaves the types in `types.json` beside the installed code, and the code ready for publication. */
-export async function build(options: BuildOptions): Promise<BuildResult> {
+export async function build(options: BuildOptions): Promise<StepResult> {
   const { codeFolder, provider, output, sandbox } = options;
   const { timeoutMs = usualMs, typesTimeoutMs = 60_000, typesMemoryMb = 256 } = options;
   const until = performance.now() + timeoutMs;
@@ -144,7 +144,7 @@ function withoutSettings(env: Readonly<Record<string, string>>): Record<string, 
   return Object.fromEntries(Object.entries(env).filter(([name]) => names.has(name)));
 }
 
-interface Found {
+interface ManifestFacts {
   readonly isLocked: boolean;
   readonly hasBuild: boolean;
   /** The use of the development dependencies by scripts of the build. */
@@ -163,7 +163,7 @@ const scriptsOfBuilds = [
 ];
 
 /** Prepares the folder for npm. @returns which npm commands are necessary: each start costs a second */
-async function prepare(codeFolder: string): Promise<Found | BuildFailure> {
+async function prepare(codeFolder: string): Promise<ManifestFacts | BuildFailure> {
   const path = join(codeFolder, 'package.json');
   if (!(await isThere(path))) {
     return failed('no_package', 'The code has no package.json in its root folder');

@@ -8,7 +8,7 @@ export interface Output {
   stderr(chunk: Buffer): void;
 }
 
-export interface Command {
+export interface ChildCommand {
   readonly program: string;
   readonly args: readonly string[];
   readonly cwd: string;
@@ -34,7 +34,7 @@ const keptBytes = 32_768;
 const lateOutputMs = 500;
 
 /** Never throws: a program that cannot start ends with code 127. */
-export async function runCommand(command: Command): Promise<Ended> {
+export async function runCommand(command: ChildCommand): Promise<Ended> {
   const { program, args, cwd, env, output, timeoutMs } = command;
   const stdio = command.report === undefined ? 'ignore' : 'pipe';
   const kept = excerpt();

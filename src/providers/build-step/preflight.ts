@@ -6,12 +6,12 @@ import { isJsonObject, type JsonObject, jsonIn } from '../../lib/json.ts';
 import { satisfies } from '../../lib/version-range.ts';
 import { type BuildFailure, failed } from './reasons.ts';
 
-type Environment = Readonly<Record<string, string>>;
+type PreflightEnvironment = Readonly<Record<string, string>>;
 
 /** @param development whether development dependencies are installed. @returns why an installation cannot succeed */
 export async function preflight(
   codeFolder: string,
-  env: Environment,
+  env: PreflightEnvironment,
   development: boolean,
 ): Promise<BuildFailure | undefined> {
   const textOf = async (name: string) =>
@@ -51,7 +51,7 @@ const publicRegistry = 'https://registry.npmjs.org/';
 const connectMs = 10_000;
 
 interface RegistryQuestion {
-  readonly env: Environment;
+  readonly env: PreflightEnvironment;
   /** Text of `.npmrc` in the code. */
   readonly npmrc: string;
   /** Text of the lock file; undefined without one. */

@@ -8,18 +8,20 @@ import type { BuildFailure } from './reasons.ts';
 /** Folder with lines of an `.npmrc` in a file for each scope; it may be missing. */
 export type Registries = string;
 
-interface Surroundings {
+interface RegistrySurroundings {
   readonly codeFolder: string;
   readonly env: Readonly<Record<string, string>>;
   readonly output: Output;
 }
 
-type Run = (changes: Pick<Surroundings, 'env' | 'output'>) => Promise<BuildFailure | undefined>;
+type RegistryRun = (
+  changes: Pick<RegistrySurroundings, 'env' | 'output'>,
+) => Promise<BuildFailure | undefined>;
 
 export async function withRegistries(
   folder: Registries,
-  { codeFolder, env, output }: Surroundings,
-  run: Run,
+  { codeFolder, env, output }: RegistrySurroundings,
+  run: RegistryRun,
 ): Promise<BuildFailure | undefined> {
   const npmrc = await linesIn(folder);
   if (npmrc === '') return await run({ env, output });

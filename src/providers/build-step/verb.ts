@@ -16,7 +16,7 @@ export const buildStepUsage = `build-step unpack  --workspace DIR --url URL --di
        build-step publish --workspace DIR --url URL
        [--message-file FILE]; unpack and publish require FAIRLEAD_ARTIFACTS_TOKEN, publish also FAIRLEAD_TYPES_TOKEN`;
 
-type Environment = Readonly<Record<string, string | undefined>>;
+type BuildStepEnvironment = Readonly<Record<string, string | undefined>>;
 
 interface Flags {
   readonly workspace: string;
@@ -27,17 +27,17 @@ interface Flags {
   readonly messageFile: string | undefined;
 }
 
-interface Said {
+interface VerbFailure {
   readonly code: BuildFailureCode;
   readonly message: string;
 }
 
 /** Each imports its own code: a step starts in half the time. */
-type Step = (flags: Flags, environment: Environment) => Promise<object>;
+type VerbStep = (flags: Flags, environment: BuildStepEnvironment) => Promise<object>;
 
 type StepName = 'unpack' | 'install' | 'build' | 'publish';
 
-const steps: Readonly<Record<StepName, Step>> = {
+const steps: Readonly<Record<StepName, VerbStep>> = {
   async unpack({ workspace, url, digest }, environment) {
     if (url === undefined || digest === undefined) throw new UsageError();
     const { unpack } = await import('./unpack.ts');
@@ -103,14 +103,14 @@ const usualMessageFile = '/dev/termination-log';
 /** @returns the exit code: 0; 1 when the step failed; 2 for invalid flags */
 export async function buildStepVerb(
   argv: readonly string[],
-  environment: Environment,
+  environment: BuildStepEnvironment,
 ): Promise<number> {
   const [name = '', ...rest] = argv;
   const flags = flagsFrom(rest);
   if (!isStep(name) || flags === undefined) return misused();
   try {
     const said = await steps[name](flags, environment);
-    if ('code' in said) return fail(flags, said as Said);
+    if ('code' in said) return fail(flags, said as VerbFailure);
     if (Object.keys(said).length > 0) leave(flags, said);
     return 0;
   } catch (thrown) {
@@ -129,7 +129,7 @@ function misused(): number {
 }
 
 /** Writes the sentence to the log, and the line to the termination message. */
-function fail(flags: Flags, said: Said): number {
+function fail(flags: Flags, said: VerbFailure): number {
   process.stderr.write(`${said.message}\n`);
   leave(flags, said);
   return 1;
@@ -143,7 +143,7 @@ function leave({ messageFile }: Flags, words: object): void {
   else writeFileSync(file, line);
 }
 
-function explain(step: StepName, thrown: unknown): Said {
+function explain(step: StepName, thrown: unknown): VerbFailure {
   const { code } = thrown as { code?: unknown };
   if (thrown instanceof FairleadError) return { code: `${step}_failed`, message: thrown.message };
   if (thrown instanceof TransferFailure) return { code: `${step}_failed`, message: thrown.message };
@@ -158,14 +158,14 @@ function explain(step: StepName, thrown: unknown): Said {
   };
 }
 
-function tokenIn(environment: Environment, name = 'FAIRLEAD_ARTIFACTS_TOKEN'): string {
+function tokenIn(environment: BuildStepEnvironment, name = 'FAIRLEAD_ARTIFACTS_TOKEN'): string {
   const token = environment[name];
   if (token === undefined) throw new UsageError();
   return token;
 }
 
 /** Inherits nothing of ours; `node` is this one; and npm also installs dev dependencies. */
-function childEnvironment(environment: Environment): Record<string, string> {
+function childEnvironment(environment: BuildStepEnvironment): Record<string, string> {
   const kept: Record<string, string> = {};
   for (const [name, value] of Object.entries(environment)) {
     if (value === undefined || name === 'NODE_ENV' || name.startsWith('FAIRLEAD_')) continue;

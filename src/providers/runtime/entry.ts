@@ -9,7 +9,7 @@ import { LoadFailure } from './load-failure.ts';
 const conditions = ['node', 'import', 'module-sync', 'default'];
 const unsaid = ['index.js', 'index.mjs', 'index.ts', 'index.mts', 'src/index.ts', 'src/index.js'];
 
-interface Manifest {
+interface EntryManifest {
   readonly exports?: unknown;
   readonly main?: unknown;
 }
@@ -49,7 +49,7 @@ function unsaidEntry(codeFolder: string): string {
   );
 }
 
-function manifestOf(codeFolder: string): Manifest {
+function manifestOf(codeFolder: string): EntryManifest {
   const path = join(codeFolder, 'package.json');
   if (!isFile(path))
     throw new LoadFailure('no_package', 'The code has no package.json in its root folder');

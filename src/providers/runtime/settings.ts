@@ -28,13 +28,13 @@ export interface SettingsFilesOptions {
 }
 
 /** Why values are not worth a restart: a Secret may be written in steps, and a backing service may not know them yet. */
-interface Problem {
+interface SettingsProblem {
   readonly why: string;
   /** It is looked at again, although the values stay. */
   readonly mayPass: boolean;
 }
 
-interface Seen extends Pick<Problem, 'mayPass'> {
+interface SettingsTexts extends Pick<SettingsProblem, 'mayPass'> {
   readonly texts: ReadonlyMap<string, string>;
 }
 
@@ -56,7 +56,7 @@ export async function readSettings(
   async function problem(
     texts: ReadonlyMap<string, string>,
     signal: AbortSignal,
-  ): Promise<Problem | undefined> {
+  ): Promise<SettingsProblem | undefined> {
     const values = valuesOf(texts);
     try {
       const settings = await parseSettings(provider, values);
@@ -68,12 +68,15 @@ export async function readSettings(
     }
   }
 
-  function warn({ why }: Problem): void {
+  function warn({ why }: SettingsProblem): void {
     jsonLines.warn('The settings have changed and are not used', { provider: provider.name, why });
   }
 
   /** @returns what is seen now; undefined when it is worth a restart */
-  async function look(seen: Seen, signal: AbortSignal): Promise<Seen | undefined> {
+  async function look(
+    seen: SettingsTexts,
+    signal: AbortSignal,
+  ): Promise<SettingsTexts | undefined> {
     // Unreadable files do not end a provider that has what it needs.
     const texts = await read().catch(() => seen.texts);
     const isNews = !isSame(seen.texts, texts);
@@ -87,7 +90,7 @@ export async function readSettings(
   return {
     values: valuesOf(first),
     async changed(signal) {
-      let seen: Seen | undefined = { texts: first, mayPass: false };
+      let seen: SettingsTexts | undefined = { texts: first, mayPass: false };
       while (seen !== undefined) {
         await pause(intervalMs, undefined, { signal }).catch(() => undefined);
         if (signal.aborted) return;

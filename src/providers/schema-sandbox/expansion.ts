@@ -5,14 +5,14 @@ import { isJsonObject, type JsonObject, type JsonValue } from '../../lib/json.ts
 import { schemaBounds } from '../../tenant-schema/bounds.ts';
 import { everySchema, type Loc, referenced, subschemas } from '../../tenant-schema/structure.ts';
 
-interface Problem {
+interface ExpansionProblem {
   readonly loc: Loc;
   readonly msg: string;
 }
 
 /** @param root a schema whose keywords and references are known to be well-formed */
-export function expansionProblems(root: JsonObject): readonly Problem[] {
-  const problems: Problem[] = [];
+export function expansionProblems(root: JsonObject): readonly ExpansionProblem[] {
+  const problems: ExpansionProblem[] = [];
   const known = new Map<JsonValue, number>();
   const open = new Set<JsonValue>();
 
@@ -42,13 +42,13 @@ export function expansionProblems(root: JsonObject): readonly Problem[] {
   return [];
 }
 
-interface Part {
+interface ExpansionPart {
   readonly schema: JsonValue;
   readonly step: Loc;
 }
 
 /** Returns the subschemas that apply to the same value as the schema itself. */
-function sameValue(schema: JsonObject, root: JsonObject): Part[] {
+function sameValue(schema: JsonObject, root: JsonObject): ExpansionPart[] {
   const parts = subschemas(schema).filter(({ judges }) => judges === 'same');
   const { $ref } = schema;
   if (typeof $ref !== 'string') return parts;

@@ -3,7 +3,7 @@
 import { isIPv4, isIPv6 } from 'node:net';
 
 /** `true`: an annotation without a check. */
-type Format = true | ((text: string) => boolean);
+type StringFormat = true | ((text: string) => boolean);
 
 const date = /^(\d{4})-(\d\d)-(\d\d)$/;
 const time =
@@ -26,7 +26,7 @@ const checked = {
   // As in zod, spaces around are no part of it.
   uri: (text) => URL.canParse(text.trim()),
   uuid: (text) => uuid.test(text),
-} satisfies Readonly<Record<string, Format>>;
+} satisfies Readonly<Record<string, StringFormat>>;
 
 const remarks = [
   ...['uri-reference', 'json-pointer', 'idn-email', 'idn-hostname', 'iri', 'iri-reference'],
@@ -39,7 +39,7 @@ const remarks = [
   ),
 ];
 
-export const formats: Readonly<Record<string, Format>> = {
+export const formats: Readonly<Record<string, StringFormat>> = {
   ...checked,
   ...Object.fromEntries(remarks.map((name) => [name, true] as const)),
 };

@@ -9,7 +9,7 @@ import type { Log } from '../../lib/log.ts';
 import { silentLog } from '../../lib/log.ts';
 import { createPool, type PoolOptions } from './pool.ts';
 import { inspectSchema } from './rules.ts';
-import type { CutBy, Outcome } from './runner.ts';
+import type { CutBy, JobOutcome } from './runner.ts';
 import { walkSchema } from './walk.ts';
 
 export interface SchemaSandboxOptions extends Partial<PoolOptions> {
@@ -80,7 +80,7 @@ export function createSchemaSandbox({
   // Counts per tenant: hostile values for a schema must not disable the same schema of another tenant.
   const strikeKey = (hash: string, tenant: string | undefined) => `${tenant ?? ''}/${hash}`;
 
-  function recordOverrun(hash: string, tenant: string | undefined, outcome: Outcome): void {
+  function recordOverrun(hash: string, tenant: string | undefined, outcome: JobOutcome): void {
     if (outcome.kind !== 'cut') return;
     const key = strikeKey(hash, tenant);
     strikes.set(key, (strikes.get(key) ?? 0) + 1);

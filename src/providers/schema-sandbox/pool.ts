@@ -2,8 +2,8 @@
 // is rejected because the queue is full, the wait too long, or the pool closed. A tenant gets at most half of the workers;
 // tenants are served round-robin.
 import { FairleadError } from '../../domain/errors.ts';
-import type { Job } from './protocol.ts';
-import { type Outcome, type Runner, startRunner } from './runner.ts';
+import type { SandboxJob } from './protocol.ts';
+import { type JobOutcome, type Runner, startRunner } from './runner.ts';
 import { createTenantQueue } from './tenant-queue.ts';
 
 export interface PoolOptions {
@@ -27,20 +27,20 @@ export interface JobLimits {
 
 export interface Pool {
   /** @throws FairleadError `unavailable` when no worker is available */
-  run(job: Job, limits: JobLimits): Promise<Outcome>;
+  run(job: SandboxJob, limits: JobLimits): Promise<JobOutcome>;
   close(): Promise<void>;
 }
 
-interface Waiting {
-  readonly job: Job;
+interface WaitingJob {
+  readonly job: SandboxJob;
   readonly limits: JobLimits;
   readonly patience: NodeJS.Timeout;
-  readonly settle: (outcome: Outcome) => void;
+  readonly settle: (outcome: JobOutcome) => void;
   readonly refuse: (error: Error) => void;
 }
 
 export function createPool(options: PoolOptions): Pool {
-  const queue = createTenantQueue<Waiting>(({ limits }) => limits.tenant, {
+  const queue = createTenantQueue<WaitingJob>(({ limits }) => limits.tenant, {
     maxRunning: Math.max(1, Math.floor(options.workers / 2)),
     maxWaiting: Math.max(1, Math.floor(options.queueLimit / 4)),
     maxWaitingOfAll: options.queueLimit,
@@ -49,7 +49,7 @@ export function createPool(options: PoolOptions): Pool {
   const free: Runner[] = [];
   let closed = false;
 
-  function refuse(waiting: Waiting): void {
+  function refuse(waiting: WaitingJob): void {
     clearTimeout(waiting.patience);
     queue.remove(waiting);
     waiting.refuse(unavailable());
@@ -96,7 +96,7 @@ export function createPool(options: PoolOptions): Pool {
       if (closed || !queue.hasRoom(limits.tenant)) return Promise.reject(unavailable());
       return new Promise((settle, reject) => {
         const patience = setTimeout(() => refuse(waiting), options.waitMs);
-        const waiting: Waiting = { job, limits, patience, settle, refuse: reject };
+        const waiting: WaitingJob = { job, limits, patience, settle, refuse: reject };
         queue.add(waiting);
         serve();
       });

@@ -18,9 +18,9 @@ export interface ValidateJob {
   readonly value: string;
 }
 
-export type Job = CheckJob | ValidateJob;
+export type SandboxJob = CheckJob | ValidateJob;
 
-export type Answer =
+export type WorkerAnswer =
   | { readonly kind: 'ready' }
   /** `worn`: the worker has compiled so much that it should be replaced. */
   | { readonly kind: 'done'; readonly violations: readonly Violation[]; readonly worn: boolean }

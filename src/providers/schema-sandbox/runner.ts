@@ -2,17 +2,17 @@
 // terminates the worker, because code that does not return can only be stopped from outside.
 import { Worker } from 'node:worker_threads';
 import type { Violation } from '../../domain/errors.ts';
-import type { Answer, Job } from './protocol.ts';
+import type { SandboxJob, WorkerAnswer } from './protocol.ts';
 
 export type CutBy = 'time' | 'memory' | 'crash';
 
-export type Outcome =
+export type JobOutcome =
   | { readonly kind: 'done'; readonly violations: readonly Violation[] }
   /** The worker lives, but the code of this schema threw. */
   | { readonly kind: 'failed' }
   | { readonly kind: 'cut'; readonly by: CutBy };
 
-export interface RunnerOptions {
+export interface JobRunnerOptions {
   /** The time limit for a worker to become ready. */
   readonly startMs: number;
   readonly memoryMb: number;
@@ -30,7 +30,7 @@ export interface Runner {
    * @param limitMs CPU time limit of the worker, so that a busy machine does not stop a valid job; the elapsed time may be
    *   ten times as long
    */
-  run(job: Job, limitMs: number, settle: (outcome: Outcome) => void): void;
+  run(job: SandboxJob, limitMs: number, settle: (outcome: JobOutcome) => void): void;
   end(): Promise<void>;
 }
 
@@ -42,7 +42,7 @@ const unmeasuredMs = 20;
 /** Later on, between measurements: the compilers of V8 take more than 100 MB a second for some code. */
 const measuredMs = 40;
 
-export function startRunner(options: RunnerOptions): Runner {
+export function startRunner(options: JobRunnerOptions): Runner {
   const { startMs, memoryMb, niceness, onFree, onGone } = options;
   const worker = new Worker(new URL('./entry.ts', import.meta.url), {
     name: 'schema-sandbox',
@@ -62,11 +62,11 @@ export function startRunner(options: RunnerOptions): Runner {
   worker.once('online', () => worker.unref());
 
   let started = false;
-  let settleCurrent: ((outcome: Outcome) => void) | undefined;
+  let settleCurrent: ((outcome: JobOutcome) => void) | undefined;
   let deadline = setTimeout(() => leave('time'), startMs);
   let ended: Promise<unknown> | undefined;
 
-  function settle(outcome: Outcome): void {
+  function settle(outcome: JobOutcome): void {
     const waiting = settleCurrent;
     settleCurrent = undefined;
     waiting?.(outcome);
@@ -80,7 +80,7 @@ export function startRunner(options: RunnerOptions): Runner {
     onGone(started);
   }
 
-  worker.on('message', (answer: Answer) => {
+  worker.on('message', (answer: WorkerAnswer) => {
     if (ended !== undefined) return;
     clearTimeout(deadline);
     if (answer.kind === 'ready') started = true;
@@ -125,7 +125,7 @@ export function startRunner(options: RunnerOptions): Runner {
   };
 }
 
-interface Limits {
+interface RunnerLimits {
   readonly cpuMs: number;
   /** The deadline, in the time of `performance.now()`. */
   readonly end: number;
@@ -135,7 +135,7 @@ interface Limits {
 /** @returns what a worker has taken too much of, and how much CPU time it has left */
 async function measured(
   worker: Worker,
-  limits: Limits,
+  limits: RunnerLimits,
 ): Promise<{ readonly by: CutBy | undefined; readonly left: number }> {
   const left = limits.cpuMs - (await cpuMs(worker));
   if ((await outsideMb(worker)) > limits.memoryMb) return { by: 'memory', left };
@@ -160,7 +160,7 @@ function total({ user, system }: NodeJS.CpuUsage): number {
   return (user + system) / 1_000;
 }
 
-function outcomeOf(answer: Exclude<Answer, { kind: 'ready' }>): Outcome {
+function outcomeOf(answer: Exclude<WorkerAnswer, { kind: 'ready' }>): JobOutcome {
   if (answer.kind === 'failed') return { kind: 'failed' };
   return { kind: 'done', violations: answer.violations };
 }

@@ -7,7 +7,7 @@ import { truncate } from '../../lib/text.ts';
 import { locate } from './locate.ts';
 import { type Explaining, explained } from './unions/explain.ts';
 
-type Explained = Pick<Violation, 'type' | 'msg' | 'ctx'>;
+type ExplainedViolation = Pick<Violation, 'type' | 'msg' | 'ctx'>;
 type Params = Readonly<Record<string, unknown>>;
 
 export const maxViolations = 20;
@@ -59,7 +59,11 @@ function shortened(input: JsonValue | undefined): { input?: JsonValue } {
   return { input };
 }
 
-function explain(keyword: string, params: Params, input: JsonValue | undefined): Explained {
+function explain(
+  keyword: string,
+  params: Params,
+  input: JsonValue | undefined,
+): ExplainedViolation {
   const explained = explanations[keyword]?.(params, input);
   return explained ?? { type: 'value_error', msg: 'Input is not valid' };
 }
@@ -69,11 +73,11 @@ const noForm = 'does not match any of the allowed forms';
 const unmatched = ({ forms }: Params) =>
   valueError(typeof forms === 'string' ? `${noForm}: ${forms}` : noForm);
 const extra = { type: 'extra_forbidden', msg: 'Extra inputs are not permitted' };
-const extraItems = (params: Params, input: JsonValue | undefined): Explained =>
+const extraItems = (params: Params, input: JsonValue | undefined): ExplainedViolation =>
   listLength('most', Number(params['limit'] ?? params['len']), input);
 
 const explanations: Readonly<
-  Record<string, (params: Params, input: JsonValue | undefined) => Explained>
+  Record<string, (params: Params, input: JsonValue | undefined) => ExplainedViolation>
 > = {
   required: ({ allowedValues }) => {
     if (!isValues(allowedValues)) return missing;
@@ -125,11 +129,11 @@ function isValues(value: unknown): value is readonly unknown[] {
   return Array.isArray(value);
 }
 
-function valueError(problem: string): Explained {
+function valueError(problem: string): ExplainedViolation {
   return { type: 'value_error', msg: `Value error, input ${problem}` };
 }
 
-const typeNames: Readonly<Record<string, Explained>> = {
+const typeNames: Readonly<Record<string, ExplainedViolation>> = {
   string: { type: 'string_type', msg: 'Input should be a valid string' },
   number: { type: 'float_type', msg: 'Input should be a valid number' },
   integer: { type: 'int_type', msg: 'Input should be a valid integer' },
@@ -140,7 +144,7 @@ const typeNames: Readonly<Record<string, Explained>> = {
 };
 
 /** With several types, `null` is the least useful: `string or null` reads as an optional string. */
-function explainType(type: unknown): Explained {
+function explainType(type: unknown): ExplainedViolation {
   const all = (Array.isArray(type) ? type : [type]).map(String);
   const telling = all.length > 1 ? all.filter((name) => name !== 'null') : all;
   const [only] = telling;
@@ -150,7 +154,7 @@ function explainType(type: unknown): Explained {
   return { type: 'value_error', msg: `Input should be one of ${all.join(', ')}` };
 }
 
-function explainValues(values: readonly unknown[]): Explained {
+function explainValues(values: readonly unknown[]): ExplainedViolation {
   const quoted = values
     .slice(0, 50)
     .map((v) => (typeof v === 'string' ? `'${v}'` : JSON.stringify(v)));
@@ -161,7 +165,7 @@ function explainValues(values: readonly unknown[]): Explained {
   return { type, msg: `Input should be ${expected}`, ctx: { expected } };
 }
 
-function stringLength(word: 'least' | 'most', limit: number): Explained {
+function stringLength(word: 'least' | 'most', limit: number): ExplainedViolation {
   return {
     type: word === 'most' ? 'string_too_long' : 'string_too_short',
     msg: `String should have at ${word} ${limit} character${limit === 1 ? '' : 's'}`,
@@ -173,7 +177,7 @@ function listLength(
   word: 'least' | 'most',
   limit: number,
   input: JsonValue | undefined,
-): Explained {
+): ExplainedViolation {
   return length('List', word, limit, isJsonArray(input) ? input.length : 0);
 }
 
@@ -181,11 +185,16 @@ function dictLength(
   word: 'least' | 'most',
   limit: number,
   input: JsonValue | undefined,
-): Explained {
+): ExplainedViolation {
   return length('Dictionary', word, limit, isJsonObject(input) ? Object.keys(input).length : 0);
 }
 
-function length(field: string, word: 'least' | 'most', limit: number, actual: number): Explained {
+function length(
+  field: string,
+  word: 'least' | 'most',
+  limit: number,
+  actual: number,
+): ExplainedViolation {
   return {
     type: word === 'most' ? 'too_long' : 'too_short',
     msg: `${field} should have at ${word} ${limit} item${limit === 1 ? '' : 's'} after validation, not ${actual}`,
@@ -197,6 +206,6 @@ function length(field: string, word: 'least' | 'most', limit: number, actual: nu
   };
 }
 
-function bound(type: string, name: string, words: string, limit: unknown): Explained {
+function bound(type: string, name: string, words: string, limit: unknown): ExplainedViolation {
   return { type, msg: `Input should be ${words} ${String(limit)}`, ctx: { [name]: limit } };
 }

@@ -48,7 +48,7 @@ export function walkSchema(schema: JsonObject): Walked {
   };
 }
 
-interface Place {
+interface KeywordPosition {
   readonly keyword: string;
   readonly loc: Loc;
   readonly depth: number;
@@ -92,7 +92,7 @@ class Walk {
     }
   }
 
-  #keyword(value: JsonValue, { keyword, loc, depth }: Place): void {
+  #keyword(value: JsonValue, { keyword, loc, depth }: KeywordPosition): void {
     const rule = ruleOf(keyword);
     switch (rule?.holds) {
       case undefined:

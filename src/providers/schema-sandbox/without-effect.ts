@@ -3,7 +3,7 @@ import type { JsonObject } from '../../lib/json.ts';
 import { isJsonObject } from '../../lib/json.ts';
 import { everySchema, type Loc } from '../../tenant-schema/structure.ts';
 
-interface Problem {
+interface KeywordProblem {
   readonly loc: Loc;
   readonly msg: string;
 }
@@ -19,7 +19,7 @@ const needs: Readonly<Record<string, readonly string[]>> = {
 };
 
 /** @param root a schema whose keywords are known to be well-formed */
-export function withoutEffect(root: JsonObject): readonly Problem[] {
+export function withoutEffect(root: JsonObject): readonly KeywordProblem[] {
   return [...everySchema(root)].flatMap(({ schema, loc }) =>
     isJsonObject(schema)
       ? problemsOf(schema).map(({ loc: [keyword = ''], msg }) => ({ loc: [...loc, keyword], msg }))
@@ -27,7 +27,7 @@ export function withoutEffect(root: JsonObject): readonly Problem[] {
   );
 }
 
-function problemsOf(schema: JsonObject): readonly Problem[] {
+function problemsOf(schema: JsonObject): readonly KeywordProblem[] {
   const has = (keyword: string) => Object.hasOwn(schema, keyword);
   const alone = Object.entries(needs).flatMap(([keyword, others]) =>
     has(keyword) && !others.some(has)
@@ -37,7 +37,11 @@ function problemsOf(schema: JsonObject): readonly Problem[] {
   return [...alone, ...boundsProblems(schema)];
 }
 
-function boundsProblems({ contains, minContains, maxContains }: JsonObject): readonly Problem[] {
+function boundsProblems({
+  contains,
+  minContains,
+  maxContains,
+}: JsonObject): readonly KeywordProblem[] {
   if (contains === undefined || typeof minContains !== 'number') return [];
   const loc = ['minContains'];
   if (maxContains === undefined && minContains === 0) {

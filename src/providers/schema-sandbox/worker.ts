@@ -5,7 +5,7 @@ import type { Violation } from '../../domain/errors.ts';
 import type { JsonObject, JsonValue } from '../../lib/json.ts';
 import { compileSchema, type Judge } from './compile.ts';
 import { patternProblem } from './patterns.ts';
-import type { Answer, CheckJob, Job, ValidateJob } from './protocol.ts';
+import type { CheckJob, SandboxJob, ValidateJob, WorkerAnswer } from './protocol.ts';
 
 /** Memory of compiled code is not reliably freed; a new worker starts clean. */
 const compilesInALife = 1_000;
@@ -14,7 +14,7 @@ const compilesInALife = 1_000;
 const judges = new LRUCache<string, Judge>({ max: 200, maxSize: 512 * 1024 });
 let compiles = 0;
 
-function judgeFor({ hash, schema }: Job): Judge {
+function judgeFor({ hash, schema }: SandboxJob): Judge {
   const known = judges.get(hash);
   if (known !== undefined) return known;
   compiles += 1;
@@ -44,7 +44,7 @@ function validate(job: ValidateJob): readonly Violation[] {
   return judgeFor(job)(value);
 }
 
-function answer(job: Job): Answer {
+function answer(job: SandboxJob): WorkerAnswer {
   try {
     const violations = job.kind === 'check' ? check(job) : validate(job);
     return { kind: 'done', violations, worn: compiles >= compilesInALife };
@@ -57,5 +57,5 @@ function parse(schema: string): JsonObject {
   return JSON.parse(schema);
 }
 
-parentPort?.on('message', (job: Job) => parentPort?.postMessage(answer(job)));
-parentPort?.postMessage({ kind: 'ready' } satisfies Answer);
+parentPort?.on('message', (job: SandboxJob) => parentPort?.postMessage(answer(job)));
+parentPort?.postMessage({ kind: 'ready' } satisfies WorkerAnswer);

@@ -20,7 +20,7 @@ import { sdkFolder } from './place.ts';
 const root = dirname(sdkFolder);
 const entries = { provider: 'sdk/index', 'provider/testing': 'sdk/testing/index' } as const;
 
-interface Manifest {
+interface SdkManifest {
   readonly version: string;
   readonly license: string;
   readonly engines: Readonly<Record<string, string>>;
@@ -67,7 +67,7 @@ function finishDeclarations(): void {
 
 function writeManifest(): void {
   const text = readFileSync(join(root, 'package.json'), 'utf8');
-  const { version, license, engines, dependencies } = JSON.parse(text) as Manifest;
+  const { version, license, engines, dependencies } = JSON.parse(text) as SdkManifest;
   const paths = Object.entries(entries);
   const manifest = {
     '//': 'Generated from src/sdk by npm run generate. Do not edit.',

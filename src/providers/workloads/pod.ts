@@ -14,7 +14,7 @@ interface EnvironmentVariable {
   readonly valueFrom?: object;
 }
 
-interface Mount {
+interface PodMount {
   readonly name: string;
   readonly mountPath: string;
   readonly readOnly?: boolean;
@@ -27,7 +27,7 @@ export interface ContainerOptions {
   readonly program: 'build-step' | 'runtime';
   readonly args: readonly string[];
   readonly env: readonly EnvironmentVariable[];
-  readonly mounts: readonly Mount[];
+  readonly mounts: readonly PodMount[];
   readonly limits: ResourceLimits;
   readonly requests?: { readonly cpu: string; readonly memory: string };
 }

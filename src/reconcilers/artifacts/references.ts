@@ -5,17 +5,17 @@ import type { Build } from '../../crds/build.ts';
 import { type Digest, isDigest } from '../../domain/providers/artifact.ts';
 import type { Informer, KubeObject } from '../../kube/api.ts';
 
-type Cache<T extends KubeObject> = Pick<
+type ReferenceCache<T extends KubeObject> = Pick<
   Informer<T>,
   'kind' | 'items' | 'synced' | 'interrupted' | 'silentMs'
 >;
 
 export interface ReferenceCaches {
-  readonly builds: Cache<Build>;
+  readonly builds: ReferenceCache<Build>;
   /** Only Fairlead's own, of the whole cluster, like the next two. */
-  readonly pods: Cache<KubeObject>;
-  readonly jobs: Cache<KubeObject>;
-  readonly deployments: Cache<KubeObject>;
+  readonly pods: ReferenceCache<KubeObject>;
+  readonly jobs: ReferenceCache<KubeObject>;
+  readonly deployments: ReferenceCache<KubeObject>;
 }
 
 /** The API server sends a bookmark every minute. */
@@ -25,7 +25,12 @@ const objectsAtATime = 500;
 /** @returns the kind of a cache that may lack objects */
 export function incompleteKind(caches: ReferenceCaches): string | undefined {
   const { builds, pods, jobs, deployments } = caches;
-  const all: readonly Omit<Cache<KubeObject>, 'items'>[] = [builds, pods, jobs, deployments];
+  const all: readonly Omit<ReferenceCache<KubeObject>, 'items'>[] = [
+    builds,
+    pods,
+    jobs,
+    deployments,
+  ];
   const lacking = all.find(
     ({ synced, interrupted, silentMs }) => !synced || interrupted || silentMs > silentLimitMs,
   );

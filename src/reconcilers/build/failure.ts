@@ -7,7 +7,7 @@ export interface FailureOptions {
   readonly deadlineSeconds: number;
 }
 
-export interface Ended {
+export interface EndedBuild {
   readonly job: Job;
   /** The newest pod of the Job; undefined when there was none, or when it is gone. */
   readonly pod: Pod | undefined;
@@ -15,7 +15,7 @@ export interface Ended {
   readonly refusal: string | undefined;
 }
 
-export function buildFailure({ job, pod, refusal }: Ended, options: FailureOptions): string {
+export function buildFailure({ job, pod, refusal }: EndedBuild, options: FailureOptions): string {
   if (pod === undefined && refusal !== undefined) return explainRefusal(refusal);
   const failed = isTrue(job.status?.conditions, 'Failed');
   const late = [pod?.status?.reason, failed?.reason].includes('DeadlineExceeded');
@@ -51,7 +51,7 @@ export function stuckReason(pod: Pod): string | undefined {
 // Not CreateContainerConfigError: a kubelet that fails to read a Secret for a moment reports that, too.
 const hopeless = new Set(['ErrImageNeverPull', 'InvalidImageName']);
 
-interface Waiting {
+interface WaitingContainer {
   readonly reason?: string;
   readonly message?: string;
 }
@@ -67,7 +67,7 @@ function waitingReason(pod: Pod): string | undefined {
 const ordinary = new Set(['PodInitializing', 'ContainerCreating']);
 const imagePull = new Set(['ErrImagePull', 'ImagePullBackOff']);
 
-function explainWaiting({ reason = 'Waiting', message: said = '' }: Waiting): string {
+function explainWaiting({ reason = 'Waiting', message: said = '' }: WaitingContainer): string {
   const message = oneLine(said);
   if (imagePull.has(reason)) return `The image of the build cannot be pulled: ${message}`;
   return `The build cannot start (${reason}): ${message}`;

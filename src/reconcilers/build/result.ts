@@ -127,7 +127,7 @@ async function readTypes(
   return { types: all, settings, concurrency: parsed.data.concurrency };
 }
 
-interface Described {
+interface DescribedSchema {
   /** Begins a sentence. */
   readonly what: string;
   readonly schema: JsonObject | undefined;
@@ -140,8 +140,12 @@ function schemasOf({
   outputsSchema,
   adoptSchema,
   earlierVersions = [],
-}: BuiltType): readonly Described[] {
-  const parts = (whose: string, config: Described['schema'], outputs: Described['schema']) =>
+}: BuiltType): readonly DescribedSchema[] {
+  const parts = (
+    whose: string,
+    config: DescribedSchema['schema'],
+    outputs: DescribedSchema['schema'],
+  ) =>
     [
       { what: `The schema of ${whose}`, schema: config, of: 'config' },
       { what: `The schema of the outputs of ${whose}`, schema: outputs, of: 'outputs' },
@@ -156,7 +160,7 @@ function schemasOf({
 }
 
 async function requireUsable(
-  { what, schema, of }: Described,
+  { what, schema, of }: DescribedSchema,
   { schemas, tenant }: Pick<ResultDeps, 'schemas'> & { tenant: string },
 ): Promise<void> {
   if (schema === undefined) return;

@@ -18,7 +18,7 @@ export interface ClockFinding {
   readonly skew: string | undefined;
 }
 
-interface Answered {
+interface SkewedAnswer {
   readonly url: string;
   readonly answer: Answer;
   /** Returns where events of the provider can go now: the clock of a pod that has gone is none of the provider's any more. */
@@ -27,7 +27,7 @@ interface Answered {
 
 export interface ClockSkews {
   /** Records the outcome of a delivery. */
-  delivered(provider: Key, answered: Answered): void;
+  delivered(provider: Key, answered: SkewedAnswer): void;
   /** @returns undefined before the first answer of the provider to this process */
   of(provider: Key): ClockFinding | undefined;
   /** Calls back for each provider whose finding changes. @returns a function that unsubscribes */
@@ -37,7 +37,7 @@ export interface ClockSkews {
 /** How long a clock that was wrong counts as right: behind one address may be several, which would cost a write per answer. */
 const steadyMs = 10_000;
 
-interface Seen {
+interface SkewFinding {
   /** Answers of the pods, or of the external endpoint, whose clocks differ. */
   readonly skewed: Map<string, string>;
   finding: ClockFinding | undefined;
@@ -45,10 +45,10 @@ interface Seen {
 }
 
 export function createClockSkews({ clock }: { clock: Pick<Clock, 'monotonic'> }): ClockSkews {
-  const seen = new Map<Key, Seen>();
+  const seen = new Map<Key, SkewFinding>();
   const listeners = new Set<(provider: Key) => void>();
 
-  function seenOf(provider: Key): Seen {
+  function seenOf(provider: Key): SkewFinding {
     const known = seen.get(provider);
     if (known !== undefined) return known;
     const made = { skewed: new Map(), finding: undefined, recoveredAt: Number.NEGATIVE_INFINITY };
@@ -57,7 +57,7 @@ export function createClockSkews({ clock }: { clock: Pick<Clock, 'monotonic'> })
   }
 
   /** The finding stays the same while a clock differs: each one names another number of seconds. */
-  function find(provider: Key, one: Seen): void {
+  function find(provider: Key, one: SkewFinding): void {
     const { finding, skewed } = one;
     const [skew] = skewed.values();
     const isSame = finding !== undefined && (finding.skew === undefined) === (skew === undefined);
@@ -85,7 +85,7 @@ export function createClockSkews({ clock }: { clock: Pick<Clock, 'monotonic'> })
   };
 }
 
-function clear(skewed: Seen['skewed'], { url, urls }: Answered): void {
+function clear(skewed: SkewFinding['skewed'], { url, urls }: SkewedAnswer): void {
   if (skewed.size === 0) return;
   const present = new Set(urls());
   for (const each of skewed.keys()) if (each === url || !present.has(each)) skewed.delete(each);

@@ -33,15 +33,15 @@ export function mayBeCrash(answer: Answer): boolean {
   return answer.kind === 'failed' && (isLoss(answer) || answer.code === unreached);
 }
 
-type Failed = Extract<Answer, { kind: 'failed' }>;
+type FailedDelivery = Extract<Answer, { kind: 'failed' }>;
 
 /** An event that did not reach the process has nothing to do with its end. */
-function isLoss({ code }: Failed): boolean {
+function isLoss({ code }: FailedDelivery): boolean {
   return code === lost;
 }
 
 /** @returns the failed attempt with the end of the process, and its last lines when no other event was in it */
-export function afterProcessEnd(answer: Answer, end: ProcessEnd, eventId: string): Ended {
+export function afterProcessEnd(answer: Answer, end: ProcessEnd, eventId: string): EndedDelivery {
   const { terminated, others } = end;
   const isPlanned = end.isPlanned || answer.kind !== 'failed' || !isLoss(answer);
   const processEnd = { others, isPlanned };
@@ -54,20 +54,20 @@ export function afterProcessEnd(answer: Answer, end: ProcessEnd, eventId: string
       : crashSentence(terminated, when);
   const code: FailureCode = 'CRASHED';
   const log = terminated === undefined || others > 0 ? [] : lastLines(terminated, eventId);
-  const crashed: Failed = {
+  const crashed: FailedDelivery = {
     ...{ kind: 'failed', terminal: false, unanswered: true, code, message },
     ...(log.length > 0 && { log }),
   };
   return { answer: crashed, processEnd };
 }
 
-interface Ended {
+interface EndedDelivery {
   readonly answer: Answer;
   readonly processEnd?: Pick<ProcessEnd, 'others' | 'isPlanned'> | undefined;
 }
 
 /** @returns the event with the evidence of its answer, or of the lack of one, about crashes */
-export function judged(event: ClaimedEvent, { answer, processEnd }: Ended): ClaimedEvent {
+export function judged(event: ClaimedEvent, { answer, processEnd }: EndedDelivery): ClaimedEvent {
   const { crash, ...innocent } = event;
   if (processEnd?.isPlanned === false) {
     return { ...innocent, crash: processEnd.others === 0 ? 'Culprit' : (crash ?? 'Suspect') };

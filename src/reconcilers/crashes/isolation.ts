@@ -27,7 +27,7 @@ export interface Isolation {
   waiting(provider: Key): number;
 }
 
-interface Options {
+interface IsolationOptions {
   readonly endpoints: Pick<Endpoints, 'urls' | 'load' | 'reserve' | 'release'>;
   readonly timers?: Timers;
   readonly onFree: (key: Key) => void;
@@ -35,21 +35,21 @@ interface Options {
   readonly onRelease: (provider: Key) => void;
 }
 
-interface Turn {
+interface IsolationSlot {
   readonly key: Key;
   readonly url: string;
   isDelivering: boolean;
   cancel: () => void;
 }
 
-interface State {
+interface QueueState {
   readonly queue: Set<Key>;
-  turn: Turn | undefined;
+  turn: IsolationSlot | undefined;
   /** Other events go on for a while, because no pod became idle in time. */
   isResting: boolean;
 }
 
-function mustWait({ turn, isResting }: State, key: Key): boolean {
+function mustWait({ turn, isResting }: QueueState, key: Key): boolean {
   return turn === undefined ? isResting : turn.key !== key;
 }
 
@@ -58,18 +58,18 @@ export function createIsolation({
   timers = backgroundTimers,
   onFree,
   onRelease,
-}: Options): Isolation {
-  const states = new Map<Key, State>();
+}: IsolationOptions): Isolation {
+  const states = new Map<Key, QueueState>();
 
-  function providerState(provider: Key): State {
+  function providerState(provider: Key): QueueState {
     const known = states.get(provider);
     if (known !== undefined) return known;
-    const made: State = { queue: new Set(), turn: undefined, isResting: false };
+    const made: QueueState = { queue: new Set(), turn: undefined, isResting: false };
     states.set(provider, made);
     return made;
   }
 
-  function release(provider: Key, state: State): void {
+  function release(provider: Key, state: QueueState): void {
     if (state.turn === undefined) return;
     state.turn.cancel();
     endpoints.release(state.turn.url);
@@ -79,7 +79,7 @@ export function createIsolation({
   }
 
   /** All of them: one whose event has ended meanwhile does not enter again. */
-  function handOut(provider: Key, state: State): void {
+  function handOut(provider: Key, state: QueueState): void {
     const keys = [...state.queue];
     state.queue.clear();
     if (state.turn === undefined && keys.length === 0) states.delete(provider);
@@ -87,7 +87,7 @@ export function createIsolation({
   }
 
   /** A pod that is busy for long, or a key that does not come back, must not hold up other events. */
-  function giveUp(provider: Key, state: State, turn: Turn): void {
+  function giveUp(provider: Key, state: QueueState, turn: IsolationSlot): void {
     if (state.turn !== turn || turn.isDelivering) return;
     state.queue.add(turn.key);
     state.isResting = true;
@@ -100,10 +100,15 @@ export function createIsolation({
     });
   }
 
-  function takeTurn(provider: Key, state: State, key: Key, urls: readonly string[]): Turn {
+  function takeTurn(
+    provider: Key,
+    state: QueueState,
+    key: Key,
+    urls: readonly string[],
+  ): IsolationSlot {
     const [url = ''] = [...urls].sort((one, other) => endpoints.load(one) - endpoints.load(other));
     endpoints.reserve(url);
-    const turn: Turn = { key, url, isDelivering: false, cancel: () => undefined };
+    const turn: IsolationSlot = { key, url, isDelivering: false, cancel: () => undefined };
     turn.cancel = timers.after(drainMs, () => giveUp(provider, state, turn));
     state.turn = turn;
     return turn;

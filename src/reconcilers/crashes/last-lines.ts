@@ -21,13 +21,13 @@ export function lastLines({ message = '' }: Terminated, eventId: string): readon
   return logExcerpt(lines.slice(other + 1).flatMap(({ line, json }) => shown(line, json)));
 }
 
-type Json = ReturnType<typeof objectIn>;
+type LastLineJson = ReturnType<typeof objectIn>;
 
-function isOfOther(json: Json, eventId: string): boolean {
+function isOfOther(json: LastLineJson, eventId: string): boolean {
   return typeof json?.['event'] === 'string' && json['event'] !== eventId;
 }
 
-function shown(line: string, json: Json): readonly string[] {
+function shown(line: string, json: LastLineJson): readonly string[] {
   if (isOfSdk(json)) return json['event'] === undefined ? [] : [asText(json)];
   if (isNative(line)) return [];
   const { text, isOwn } = relative(line);
@@ -41,7 +41,7 @@ interface SdkLine extends JsonObject {
 }
 
 /** Without an event it is of the runtime. */
-function isOfSdk(json: Json): json is SdkLine {
+function isOfSdk(json: LastLineJson): json is SdkLine {
   return (['level', 'time', 'message'] as const).every((name) => typeof json?.[name] === 'string');
 }
 

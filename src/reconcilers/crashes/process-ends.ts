@@ -39,13 +39,13 @@ export interface ProcessEnds {
 /** A kubelet reports the end of a container after one to two seconds, and after more under load. */
 const defaultPatienceMs = 10_000;
 
-interface Options {
+interface ProcessEndOptions {
   readonly pods: Pick<Informer<Pod>, 'get'>;
   readonly timers?: Timers;
   readonly patienceMs?: number;
 }
 
-interface Process {
+interface ProviderProcess {
   readonly name: string;
   readonly pod: Key;
   readonly uid: string | undefined;
@@ -68,8 +68,8 @@ export function createProcessEnds({
   pods,
   timers = systemTimers,
   patienceMs = defaultPatienceMs,
-}: Options): ProcessEnds {
-  const processes = new Map<string, Process>();
+}: ProcessEndOptions): ProcessEnds {
+  const processes = new Map<string, ProviderProcess>();
   const waiting = new Map<Key, Set<() => void>>();
 
   async function untilChanged(pod: Key, signal: AbortSignal): Promise<void> {
@@ -82,7 +82,7 @@ export function createProcessEnds({
     if (wakes.size === 0) waiting.delete(pod);
   }
 
-  async function endOf(process: Process, signal: AbortSignal) {
+  async function endOf(process: ProviderProcess, signal: AbortSignal) {
     const late = new AbortController();
     const cancel = timers.after(patienceMs, () => late.abort());
     const until = AbortSignal.any([signal, late.signal]);
@@ -98,7 +98,7 @@ export function createProcessEnds({
   }
 
   /** Facts about an ending process are kept until it has ended: a delivery may still enter it. */
-  function forget(process: Process): void {
+  function forget(process: ProviderProcess): void {
     const isOver = !process.isEnding || endIn(pods.get(process.pod), process) !== undefined;
     if (process.present === 0 && isOver) processes.delete(process.name);
   }
@@ -109,7 +109,7 @@ export function createProcessEnds({
       const { uid = '' } = pod.metadata;
       const restarts = restartsOf(pod);
       const name = `${uid}/${restarts}`;
-      const process: Process = processes.get(name) ?? {
+      const process: ProviderProcess = processes.get(name) ?? {
         name,
         pod: keyFor(pod.metadata),
         uid,
@@ -146,7 +146,7 @@ export function createProcessEnds({
 
 function endIn(
   pod: Pod | undefined,
-  { uid, restarts }: Process,
+  { uid, restarts }: ProviderProcess,
 ): Omit<ProcessEnd, 'others'> | undefined {
   if (pod === undefined || pod.metadata.uid !== uid) {
     return { terminated: undefined, isPlanned: true };

@@ -17,7 +17,7 @@ export interface DeadLetterReader {
   readAhead(objects: Iterable<DeadLetterObject>): Promise<void>;
 }
 
-interface Seen {
+interface JudgedLetter {
   readonly resource: Resource | undefined;
   readonly state: DeadLetterState;
 }
@@ -27,7 +27,7 @@ export function createDeadLetterReader(): DeadLetterReader {
     DeadLetterObject,
     { readonly deadLetter: StoredDeadLetter | undefined }
   >();
-  const seen = new WeakMap<StoredDeadLetter, Seen>();
+  const seen = new WeakMap<StoredDeadLetter, JudgedLetter>();
 
   function read(object: DeadLetterObject): StoredDeadLetter | undefined {
     const found = known.get(object) ?? { deadLetter: fromConfigMap(object) };

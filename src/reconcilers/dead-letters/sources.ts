@@ -8,7 +8,7 @@ import {
   type Reconciler,
   refOf,
 } from '../../kube/api.ts';
-import { either, type KeyMap, type Source, watch } from '../../kube/controller.ts';
+import { either, type KeyMap, type TriggerSource, watch } from '../../kube/controller.ts';
 import type { Recorder } from '../../kube/recorder.ts';
 import type { Clock } from '../../lib/clock.ts';
 import type { Log } from '../../lib/log.ts';
@@ -33,7 +33,7 @@ interface DeadLetterSourcesDeps {
 /** @returns each reconciler with its sources */
 export function deadLetterReconcilers(
   given: DeadLetterSourcesDeps,
-): readonly { readonly reconciler: Reconciler; readonly sources: readonly Source[] }[] {
+): readonly { readonly reconciler: Reconciler; readonly sources: readonly TriggerSource[] }[] {
   const { deadLetters, redrives, resources } = given;
   const { supersededKept = defaultSupersededKept } = given;
   const reader = createDeadLetterReader();

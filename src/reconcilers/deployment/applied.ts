@@ -8,7 +8,7 @@ import type { Deployment } from '../workloads.ts';
 const firstDelayMs = 1_000;
 const maxDelayMs = 5 * 60_000;
 
-export interface Applied {
+export interface AppliedManifest {
   /** Fingerprint of the applied manifest. */
   readonly manifest: string;
   /** From the response: another generation means another spec. */
@@ -19,20 +19,20 @@ export interface Applied {
 }
 
 export interface AppliedBook {
-  find(provider: Key): Applied | undefined;
+  find(provider: Key): AppliedManifest | undefined;
   record(provider: Key, manifest: string, answer: Deployment): void;
   forget(provider: Key): void;
 }
 
-interface Entry extends Omit<Applied, 'waitMs'> {
+interface AppliedEntry extends Omit<AppliedManifest, 'waitMs'> {
   readonly at: number;
   readonly delayMs: number;
 }
 
 export function createAppliedBook(clock: Pick<Clock, 'monotonic'>): AppliedBook {
-  const entries = new Map<Key, Entry>();
+  const entries = new Map<Key, AppliedEntry>();
 
-  function delayAfter(last: Entry | undefined, manifest: string, now: number): number {
+  function delayAfter(last: AppliedEntry | undefined, manifest: string, now: number): number {
     const isRepeated = last?.manifest === manifest && now - last.at < 2 * last.delayMs;
     return isRepeated ? Math.min(2 * last.delayMs, maxDelayMs) : firstDelayMs;
   }

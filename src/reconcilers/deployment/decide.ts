@@ -29,7 +29,7 @@ export type Decision =
   | { readonly do: 'explain'; readonly progress: Progress }
   | RenewalDecision;
 
-type Rule = (observed: Observed, given: Given) => Decision | undefined;
+type Rule = (observed: Observed, given: DecisionInput) => Decision | undefined;
 
 /** Why the wanted version may not be applied. The running one continues. */
 const obstacles: readonly Rule[] = [
@@ -56,12 +56,12 @@ const rules: readonly Rule[] = [
   waitForKubernetes,
 ];
 
-interface Given extends At {
+interface DecisionInput extends At {
   /** Fingerprint of the wanted Deployment. */
   readonly manifest: string;
 }
 
-export function decide(observed: Observed, given: Given): Decision {
+export function decide(observed: Observed, given: DecisionInput): Decision {
   const decision = firstMatch(rules, observed, given);
   return decision ?? { do: 'explain', progress: rolloutProgress(observed, given.now) };
 }
@@ -144,7 +144,7 @@ function settleTypes(observed: Observed): Decision | undefined {
 }
 
 /** A version whose types are not stored yet does not take over any more; the one that serves ends the resources. */
-function startNothingWhileDeleted(observed: Observed, given: Given): Decision | undefined {
+function startNothingWhileDeleted(observed: Observed, given: DecisionInput): Decision | undefined {
   const { deletionTimestamp } = observed.provider.metadata;
   if (deletionTimestamp === undefined || typesToStage(observed).length === 0) return undefined;
   return { do: 'explain', progress: rolloutProgress(observed, given.now) };
@@ -159,7 +159,7 @@ function changeTypes(changes: readonly TypeChange[]): Decision | undefined {
   return changes.length === 0 ? undefined : { do: 'changeTypes', changes };
 }
 
-function continueWithRunning(observed: Observed, given: Given): Decision | undefined {
+function continueWithRunning(observed: Observed, given: DecisionInput): Decision | undefined {
   const obstacle = firstMatch(obstacles, observed, given);
   return obstacle === undefined ? undefined : (renewRunning(observed, given) ?? obstacle);
 }
@@ -187,20 +187,20 @@ function explainMissingSettings(observed: Observed): Decision | undefined {
 }
 
 /** The running version stays unchanged and its progress is recorded; nothing new starts. */
-function leaveWhileSuspended(observed: Observed, given: Given): Decision | undefined {
+function leaveWhileSuspended(observed: Observed, given: DecisionInput): Decision | undefined {
   if (observed.organization?.spec.suspended !== true) return undefined;
   if (applyWhatDiffers(observed, given) === undefined) return undefined;
   return explained('progressing', Reason.Suspended, 'The organization is suspended');
 }
 
 /** The running version continues; nothing is created or changed in a namespace with missing guards. */
-function waitForGuards(observed: Observed, given: Given): Decision | undefined {
+function waitForGuards(observed: Observed, given: DecisionInput): Decision | undefined {
   if (observed.unguarded === undefined) return undefined;
   if (applyWhatDiffers(observed, given) === undefined) return undefined;
   return explained('progressing', Reason.GuardsMissing, observed.unguarded);
 }
 
-function applyWhatDiffers(observed: Observed, { manifest }: Given): Decision | undefined {
+function applyWhatDiffers(observed: Observed, { manifest }: DecisionInput): Decision | undefined {
   if (isAsApplied(observed, manifest)) return undefined;
   const { applied } = observed;
   const isRepeated = applied?.manifest === manifest && applied.waitMs > 0;

@@ -13,7 +13,7 @@ import type { Hold, MassGuard } from '../observation/mass-guard.ts';
 import type { GuardWatch } from '../organization/guard-watch.ts';
 import type { Reach, Reachability } from '../reachability.ts';
 import type { Deployment, Pod } from '../workloads.ts';
-import type { Applied, AppliedBook } from './applied.ts';
+import type { AppliedBook, AppliedManifest } from './applied.ts';
 
 export interface Observed {
   readonly provider: Provider;
@@ -24,7 +24,7 @@ export interface Observed {
   readonly serving?: Build | undefined;
   readonly deployment: Deployment | undefined;
   /** The last apply of this process. */
-  readonly applied: Applied | undefined;
+  readonly applied: AppliedManifest | undefined;
   readonly pods: readonly Pod[];
   /** True while resources of the provider are left, including those being deleted. */
   readonly hasResources: boolean;

@@ -4,10 +4,10 @@ import { declaredBy } from '../../store/providers/setting-names.ts';
 import { isSettingsSecretOf, settingsSecretOf } from '../../store/providers/settings-secret.ts';
 import type { Observed } from './observe.ts';
 
-type Parts = Pick<Observed, 'provider' | 'build'>;
+type SettingsSource = Pick<Observed, 'provider' | 'build'>;
 
 /** @returns undefined when the version declares no settings */
-export function podSettingsOf({ provider, build }: Parts): PodSettings | undefined {
+export function podSettingsOf({ provider, build }: SettingsSource): PodSettings | undefined {
   const names = declaredBy(build).map(({ name }) => name);
   if (names.length === 0) return undefined;
   const { metadata, spec } = provider;
@@ -22,7 +22,7 @@ export function podSettingsOf({ provider, build }: Parts): PodSettings | undefin
 }
 
 /** @returns the name of a Secret that is not one of the provider's settings, and that its pods must not mount */
-export function strangeSecret({ provider }: Pick<Parts, 'provider'>): string | undefined {
+export function strangeSecret({ provider }: Pick<SettingsSource, 'provider'>): string | undefined {
   const { provider: name, settings, settingsSecret } = provider.spec;
   if (settings === undefined || settingsSecret !== undefined) return undefined;
   return isSettingsSecretOf(name, settings.secret) ? undefined : settings.secret;

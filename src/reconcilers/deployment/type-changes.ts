@@ -14,8 +14,8 @@ import {
 import type { Observed } from './observe.ts';
 
 type Spec = ResourceDefinition['spec'];
-type Next = NonNullable<Spec['next']>;
-type BuiltType = NonNullable<NonNullable<Build['status']>['types']>[number];
+type NextType = NonNullable<Spec['next']>;
+type RecordedBuiltType = NonNullable<NonNullable<Build['status']>['types']>[number];
 
 export type TypeChange =
   | {
@@ -59,7 +59,7 @@ export function typesToSettle(observed: Observed): readonly TypeChange[] {
 }
 
 function withType(
-  { provider, version, type }: { provider: string; version: string; type: BuiltType },
+  { provider, version, type }: { provider: string; version: string; type: RecordedBuiltType },
   known: ReadonlyMap<string, ResourceDefinition>,
 ): Spec {
   const existing = known.get(type.resource)?.spec;
@@ -111,7 +111,7 @@ function wasNeverServed(
   return providerVersion !== version && (next === undefined || next.version !== version);
 }
 
-function replacedBy(next: Next, { provider, resource }: Spec): Spec {
+function replacedBy(next: NextType, { provider, resource }: Spec): Spec {
   return { provider, resource, ...typeContent(next), providerVersion: next.version };
 }
 

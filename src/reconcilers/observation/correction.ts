@@ -48,7 +48,7 @@ export function isLoop(subject: Subject, now: number): boolean {
   );
 }
 
-interface Term {
+interface CorrectionTerm {
   readonly now: number;
   /** When this process began to observe. */
   readonly beganAt: number;
@@ -59,7 +59,10 @@ interface Term {
  * window of its provider has ended in which every other object was looked at, by this process: if they are all gone, the provider
  * looks in the wrong place.
  */
-export function correctionDue(subject: Subject, { now, beganAt }: Term): number | undefined {
+export function correctionDue(
+  subject: Subject,
+  { now, beganAt }: CorrectionTerm,
+): number | undefined {
   const { resource, provider, isReadOnly } = subject;
   const { drift, corrections } = resource.status ?? {};
   const isWanted = resource.spec.observe?.onDrift === 'Correct' && resource.spec.paused !== true;
@@ -73,7 +76,7 @@ export function correctionDue(subject: Subject, { now, beganAt }: Term): number 
   return Math.max(after, Date.parse(corrections.at) + everyMs);
 }
 
-interface Present {
+interface CorrectionMoment {
   readonly now: number;
   /** The release of the corrections of its provider, if there is one. */
   readonly released: string | undefined;
@@ -83,7 +86,7 @@ interface Present {
 export function isConfirmed(
   subject: Subject,
   last: Pick<LastObservations, 'observedAt' | 'released'> | undefined,
-  { now, released }: Present,
+  { now, released }: CorrectionMoment,
 ): boolean {
   if (last?.observedAt === undefined || last.released !== released) return false;
   return last.observedAt > now - intervalOf(subject);
@@ -103,11 +106,11 @@ export interface Observations {
   readonly observedAt: readonly number[];
   /** Intervals of those that this process is to observe, and has not yet. An observation that fails again and again is not awaited. */
   readonly awaited: readonly number[];
-  readonly drifted: readonly Drifted[];
+  readonly drifted: readonly CorrectionDrifted[];
 }
 
 /** A difference that no person has released. */
-interface Drifted {
+interface CorrectionDrifted {
   /** Milliseconds since 1970. */
   readonly since: number;
   readonly everyMs: number;
@@ -135,7 +138,7 @@ export function lookAt(
 ): Observations {
   const observedAt: number[] = [];
   const awaited: number[] = [];
-  const drifted: Drifted[] = [];
+  const drifted: CorrectionDrifted[] = [];
   for (const [subject, last] of subjects) {
     const { everyMs, resource } = subject;
     if (last?.observedAt !== undefined) observedAt.push(last.observedAt);

@@ -1,7 +1,11 @@
 // Compares an observation with the config, and records the differences without secrets.
 import type { Resource, ResourceStatus } from '../../crds/resource.ts';
 import { maskCredentials } from '../../credentials/mask.ts';
-import { type Comparison, compare, type FoundChange } from '../../domain/observation/compare.ts';
+import {
+  compare,
+  type FoundChange,
+  type ValueComparison,
+} from '../../domain/observation/compare.ts';
 import { maxChanges, maxChangesBytes, maxValueBytes } from '../../domain/observation/drift.ts';
 import { createSecretMask, type SecretMask } from '../../domain/secrets/mask-text.ts';
 import { appliedSecretPlaces, secretTexts } from '../../domain/secrets/resource-secrets.ts';
@@ -18,10 +22,10 @@ import type { TypeContent } from '../../store/providers/type-content.ts';
 import { recordedSecretsOf } from '../../store/resources/recorded-secrets.ts';
 
 export type RecordedDrift = NonNullable<ResourceStatus['drift']>;
-export type Found = Extract<Observation, { exists: true }>;
+export type ExistsAnswer = Extract<Observation, { exists: true }>;
 
 /** The config that was sent with the OBSERVE. */
-export interface Sent {
+export interface SentContent {
   readonly resource: Resource;
   readonly type: TypeContent | undefined;
   readonly config: JsonObject;
@@ -30,9 +34,9 @@ export interface Sent {
 
 /** @returns the comparison; of configs in two versions of a type nothing is compared */
 export function comparisonOf(
-  { resource, type, config, schemaVersion }: Sent,
-  found: Found,
-): Comparison {
+  { resource, type, config, schemaVersion }: SentContent,
+  found: ExistsAnswer,
+): ValueComparison {
   const version = found.schemaVersion ?? schemaVersion;
   const isOther = version !== schemaVersion && found.declared === undefined;
   const declared = found.declared ?? config;
@@ -51,20 +55,20 @@ export function comparisonOf(
   return compare(compared, budget);
 }
 
-interface Moment {
+interface DriftMoment {
   /** The release of the corrections of the provider, if there is one. */
   readonly released: string | undefined;
   readonly now: Date;
 }
 
-interface Recording extends Moment {
-  readonly sent: Sent;
-  readonly found: Found;
+interface Recording extends DriftMoment {
+  readonly sent: SentContent;
+  readonly found: ExistsAnswer;
 }
 
 /** @returns what the status records of a comparison; undefined when nothing differs */
 export async function changedDrift(
-  { changes, compared, unknown }: Comparison,
+  { changes, compared, unknown }: ValueComparison,
   { sent, found, ...moment }: Recording,
 ): Promise<RecordedDrift | undefined> {
   if (changes.length === 0) return undefined;
@@ -82,7 +86,7 @@ export async function changedDrift(
   return { ...turned, changes: recorded, total: changes.length, compared, unknown };
 }
 
-export function goneDrift(resource: Resource, moment: Moment): RecordedDrift {
+export function goneDrift(resource: Resource, moment: DriftMoment): RecordedDrift {
   const turned = turnedOf(resource, 'Gone', moment);
   return { ...turned, changes: [], total: 0, compared: 0, unknown: 0 };
 }
@@ -91,7 +95,7 @@ export function goneDrift(resource: Resource, moment: Moment): RecordedDrift {
 function turnedOf(
   { status }: Resource,
   kind: RecordedDrift['kind'],
-  { released, now }: Moment,
+  { released, now }: DriftMoment,
 ): Pick<RecordedDrift, 'kind' | 'since' | 'correctionsReleased'> {
   const { drift } = status ?? {};
   const isKnown = drift?.kind === kind;
@@ -102,8 +106,8 @@ function turnedOf(
 
 /** The observed object may contain a secret in another place, as a URL does. */
 function secretsOf(
-  { resource, type, config }: Sent,
-  { outputs, config: actual }: Found,
+  { resource, type, config }: SentContent,
+  { outputs, config: actual }: ExistsAnswer,
 ): SecretMask {
   const schemas = type && typeSchemas(type);
   const secrets = recordedSecretsOf(resource);

@@ -29,12 +29,12 @@ export interface MassGuard {
   onChange(listener: (provider: Key) => void): () => void;
 }
 
-interface Deps {
+interface MassGuardDeps {
   readonly providers: Pick<Informer<Provider>, 'get'>;
   readonly clock: Pick<Clock, 'monotonic'>;
 }
 
-interface Seen {
+interface GuardView {
   readonly at: number;
   readonly released: string | undefined;
   readonly gate: Gate;
@@ -44,9 +44,9 @@ interface Seen {
 const lookedMs = 1_000;
 const maxLooks = 1_000;
 
-export function createMassGuard({ providers, clock }: Deps): MassGuard {
+export function createMassGuard({ providers, clock }: MassGuardDeps): MassGuard {
   const holds = new Map<Key, Hold>();
-  const looks = new LRUCache<string, Seen>({ max: maxLooks });
+  const looks = new LRUCache<string, GuardView>({ max: maxLooks });
   const listeners = new Set<(provider: Key) => void>();
   const releasedOf = (key: Key) => providers.get(key)?.spec.correctionsReleased;
 

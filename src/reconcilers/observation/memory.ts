@@ -4,7 +4,7 @@ import { momentAfter } from '../../domain/observation/schedule.ts';
 import type { Key } from '../../kube/api.ts';
 import type { Subject } from './subject.ts';
 
-interface Entry {
+interface MemoryEntry {
   /** The interval of the schedule by which the next moment was computed. */
   readonly everyMs: number | undefined;
   /** The content whose first observation is to come at once; undefined for what follows the schedule. */
@@ -27,7 +27,7 @@ export interface ObservationMemory {
   /** @returns what is known of the last observations; undefined before `next` */
   last(key: Key): LastObservations | undefined;
   /** An observation ended, and its result is recorded. */
-  ended(key: Key, ended: Ended): void;
+  ended(key: Key, ended: EndedObservation): void;
   forget(key: Key): void;
   /** @returns for each resource, when it was last observed, in milliseconds since 1970 */
   ages(): Iterable<readonly [Key, number]>;
@@ -42,7 +42,7 @@ export interface LastObservations {
   readonly failures: number;
 }
 
-interface Ended {
+interface EndedObservation {
   readonly subject: Subject;
   readonly now: number;
   readonly hasFailed: boolean;
@@ -56,9 +56,9 @@ interface Ended {
 const missingMs = 60_000;
 
 export function createObservationMemory(): ObservationMemory {
-  const entries = new Map<Key, Entry>();
+  const entries = new Map<Key, MemoryEntry>();
 
-  function entryOf(key: Key, subject: Subject, now: number): Entry {
+  function entryOf(key: Key, subject: Subject, now: number): MemoryEntry {
     const known = entries.get(key);
     const { everyMs } = subject;
     const first = firstOf(subject) ?? known?.first;

@@ -31,14 +31,14 @@ import type { MassGuard } from './mass-guard.ts';
 import type { ObservationMemory } from './memory.ts';
 import type { ObservationMeter, ObservationOutcome } from './meter.ts';
 import { readOnlyResult } from './read-only.ts';
-import { failedResult, managedResult, type Result } from './result.ts';
+import { failedResult, managedResult, type ObservationResult } from './result.ts';
 import type { ObservationRuns } from './runs.ts';
 import type { ObservationSlots } from './slots.ts';
 import { measuredSubject, type Subject, subjectOf } from './subject.ts';
 
-type KnownTypeDeps = Parameters<typeof receivedBy>[1];
+type ReceivedTypeDeps = Parameters<typeof receivedBy>[1];
 
-export interface ObserveDeps extends AskDeps, KnownTypeDeps {
+export interface ObserveDeps extends AskDeps, ReceivedTypeDeps {
   readonly memory: ObservationMemory;
   readonly slots: ObservationSlots;
   readonly turns: Pick<Turns, 'enterIfFree' | 'leave'>;
@@ -51,7 +51,7 @@ export interface ObserveDeps extends AskDeps, KnownTypeDeps {
   readonly clock: Clock;
 }
 
-interface Asked {
+interface ObservationRequest {
   readonly key: Key;
   readonly subject: Subject;
   readonly organizationId: string;
@@ -65,7 +65,7 @@ const lookAgainMs = 1_000;
  * nothing was written
  */
 export async function observe(
-  asked: Asked,
+  asked: ObservationRequest,
   deps: ObserveDeps,
   signal: AbortSignal,
 ): Promise<Outcome | undefined> {
@@ -92,7 +92,7 @@ export async function observe(
 }
 
 async function ask(
-  asked: Asked,
+  asked: ObservationRequest,
   deps: ObserveDeps,
   signal: AbortSignal,
 ): Promise<Outcome | undefined> {
@@ -123,26 +123,26 @@ const unresolved: Answer = {
   message: 'The config refers to an output that does not exist',
 };
 
-interface Answered {
+interface ObservationAnswer {
   readonly answer: Answer | undefined;
-  readonly question: Sent;
+  readonly question: ComparedConfig;
   /** The release of the corrections of the provider at the request. */
   readonly released: string | undefined;
   readonly isOvertaken: boolean;
 }
 
-type Sent = ReturnType<typeof comparedWith>;
+type ComparedConfig = ReturnType<typeof comparedWith>;
 
-interface Recorded {
+interface RecordedOutcome {
   readonly outcome: ObservationOutcome;
   readonly isWritten: boolean;
 }
 
 async function record(
-  { key, subject: before, request }: Asked,
-  { answer, question, released, isOvertaken }: Answered,
+  { key, subject: before, request }: ObservationRequest,
+  { answer, question, released, isOvertaken }: ObservationAnswer,
   deps: ObserveDeps,
-): Promise<Recorded> {
+): Promise<RecordedOutcome> {
   const { resources, memory, clock } = deps;
   const resource = resources.get(key);
   const subject = resource && subjectOf(resource, knownType(resource, deps));
@@ -152,7 +152,7 @@ async function record(
   }
   const now = clock.now();
   const scheduled = { subject, now: now.getTime() };
-  const fail = async (error: string): Promise<Recorded> => {
+  const fail = async (error: string): Promise<RecordedOutcome> => {
     const failures = (memory.last(key)?.failures ?? 0) + 1;
     const next = failedResult(subject, { error, failures, request, now });
     if (next !== undefined) await deps.claims.writeStatus(subject.resource, next);
@@ -177,7 +177,7 @@ async function record(
 
 interface ResultContext {
   readonly answer: Observation;
-  readonly question: Sent;
+  readonly question: ComparedConfig;
   readonly request: string | undefined;
   readonly released: string | undefined;
   readonly now: Date;
@@ -187,7 +187,7 @@ async function resultOf(
   subject: Subject,
   { answer, question, request, released, now }: ResultContext,
   deps: ObserveDeps,
-): Promise<Result> {
+): Promise<ObservationResult> {
   const { resource, type, isReadOnly } = subject;
   const sent = { resource, type, ...question };
   if (!isReadOnly) return await managedResult(subject, { sent, answer, request, released, now });

@@ -6,10 +6,10 @@ import type { Observation } from '../../events/protocol.ts';
 import { canonicalJson, type JsonObject } from '../../lib/json.ts';
 import type { SecretPlaces } from '../resource/failures/failure-record.ts';
 import { changed } from '../resource/status/status.ts';
-import { type Result, requested } from './result.ts';
+import { type ObservationResult, requested } from './result.ts';
 import type { Subject } from './subject.ts';
 
-interface Context {
+interface ReadOnlyContext {
   readonly answer: Observation;
   /** Version of the type that serves. */
   readonly typeVersion: number;
@@ -19,7 +19,7 @@ interface Context {
   readonly now: Date;
 }
 
-export function readOnlyResult(subject: Subject, context: Context): Result {
+export function readOnlyResult(subject: Subject, context: ReadOnlyContext): ObservationResult {
   const { resource } = subject;
   const { answer, request, now } = context;
   const { status } = resource;
@@ -49,9 +49,9 @@ const notFound = {
   message: 'The object does not exist; it is looked for again',
 } as const;
 
-type Fields = { readonly [Name in keyof ResourceStatus]?: ResourceStatus[Name] | undefined };
+type StatusFields = { readonly [Name in keyof ResourceStatus]?: ResourceStatus[Name] | undefined };
 
-const noObject: Fields = {
+const noObject: StatusFields = {
   outputs: undefined,
   appliedConfig: undefined,
   appliedTypeVersion: undefined,
@@ -65,8 +65,8 @@ const noObject: Fields = {
 /** The observed object becomes the config of the last success: an event that takes it over finds it as the previous one. */
 function objectFields(
   answer: Extract<Observation, { exists: true }>,
-  { typeVersion, secrets, references }: Context,
-): Fields {
+  { typeVersion, secrets, references }: ReadOnlyContext,
+): StatusFields {
   return {
     ...noObject,
     outputs: answer.outputs as ResourceStatus['outputs'],
@@ -80,7 +80,7 @@ function objectFields(
   };
 }
 
-function hasFields(status: ResourceStatus, fields: Fields): boolean {
+function hasFields(status: ResourceStatus, fields: StatusFields): boolean {
   return Object.entries(fields).every(
     ([name, value]) =>
       canonicalJson((status[name as keyof ResourceStatus] ?? null) as JsonObject) ===

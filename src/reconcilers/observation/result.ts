@@ -1,7 +1,7 @@
 // The next status of a resource by the result of an observation. Only a change of the result is written.
 import { findCondition, Reason } from '../../crds/conditions.ts';
 import type { Resource, ResourceStatus } from '../../crds/resource.ts';
-import type { Comparison } from '../../domain/observation/compare.ts';
+import type { ValueComparison } from '../../domain/observation/compare.ts';
 import { missedToReport } from '../../domain/observation/schedule.ts';
 import type { Observation } from '../../events/protocol.ts';
 import { changed } from '../resource/status/status.ts';
@@ -12,12 +12,12 @@ import {
   goneDrift,
   isSameDrift,
   type RecordedDrift,
-  type Sent,
+  type SentContent,
 } from './drift.ts';
 import type { Subject } from './subject.ts';
 import { driftInWords, inSyncInWords, loopInWords } from './words.ts';
 
-export interface Result {
+export interface ObservationResult {
   /** Undefined: there is nothing to write. */
   readonly next: ResourceStatus | undefined;
   readonly outcome: 'in_sync' | 'changed' | 'gone';
@@ -25,8 +25,8 @@ export interface Result {
   readonly news: { readonly reason: Reason; readonly message: string } | undefined;
 }
 
-interface Context {
-  readonly sent: Sent;
+interface ResultInput {
+  readonly sent: SentContent;
   readonly answer: Observation;
   readonly request: string | undefined;
   /** The release of the corrections of the provider, if there is one. */
@@ -34,10 +34,13 @@ interface Context {
   readonly now: Date;
 }
 
-const nothingCompared: Comparison = { changes: [], compared: 0, unknown: 0 };
+const nothingCompared: ValueComparison = { changes: [], compared: 0, unknown: 0 };
 
 /** @param subject as it is now; what was sent belongs to the same content */
-export async function managedResult(subject: Subject, context: Context): Promise<Result> {
+export async function managedResult(
+  subject: Subject,
+  context: ResultInput,
+): Promise<ObservationResult> {
   const { answer, sent, request, released, now } = context;
   const { resource } = subject;
   const comparison = answer.exists ? comparisonOf(sent, answer) : nothingCompared;
@@ -63,30 +66,30 @@ export async function managedResult(subject: Subject, context: Context): Promise
   return { next, outcome, news: isNews ? shown : undefined };
 }
 
-function outcomeOf(drift: RecordedDrift | undefined): Result['outcome'] {
+function outcomeOf(drift: RecordedDrift | undefined): ObservationResult['outcome'] {
   if (drift === undefined) return 'in_sync';
   return drift.kind === 'Gone' ? 'gone' : 'changed';
 }
 
-interface Appearance {
+interface ReadyMessage {
   readonly reason: Reason;
   readonly message: string;
 }
 
 /** @returns the status; the same as before when an observation changes nothing of it */
-function presentAppearance({ status }: Resource, otherwise: Appearance): Appearance {
+function presentAppearance({ status }: Resource, otherwise: ReadyMessage): ReadyMessage {
   const message = findCondition(status?.conditions, 'Ready')?.message;
   if (status === undefined || message === undefined) return otherwise;
   return { reason: status.reason as Reason, message };
 }
 
-interface Shown {
+interface ShownDrift {
   readonly drift: RecordedDrift | undefined;
-  readonly comparison: Pick<Comparison, 'compared' | 'unknown'>;
+  readonly comparison: Pick<ValueComparison, 'compared' | 'unknown'>;
 }
 
 /** @returns the reason and the message of a ready resource with this drift, or without one */
-function appearance(subject: Subject, { drift, comparison }: Shown, now: Date): Appearance {
+function appearance(subject: Subject, { drift, comparison }: ShownDrift, now: Date): ReadyMessage {
   if (drift === undefined) {
     const isImport = subject.resource.status?.event?.type === 'OBSERVE';
     const reason = isImport ? Reason.Imported : Reason.Processed;
@@ -100,14 +103,14 @@ function appearance(subject: Subject, { drift, comparison }: Shown, now: Date): 
 }
 
 /** @returns the status of a resource that was imported just now */
-export function importedAppearance({ drift, comparison }: Shown): Appearance {
+export function importedAppearance({ drift, comparison }: ShownDrift): ReadyMessage {
   if (drift === undefined) return { reason: Reason.Imported, message: inSyncInWords(comparison) };
   return { reason: Reason.Drifted, message: driftInWords(drift) };
 }
 
-interface Answered {
+interface ObservedState {
   readonly exists?: boolean | undefined;
-  readonly comparison?: Pick<Comparison, 'compared' | 'unknown'>;
+  readonly comparison?: Pick<ValueComparison, 'compared' | 'unknown'>;
   readonly error?: string;
   readonly now: Date;
 }
@@ -115,7 +118,7 @@ interface Answered {
 /** @returns the answer to a request, as a field of the status */
 export function requested(
   request: string | undefined,
-  { exists, comparison = nothingCompared, error, now }: Answered,
+  { exists, comparison = nothingCompared, error, now }: ObservedState,
 ): Pick<ResourceStatus, 'observation'> {
   if (request === undefined) return {};
   const { compared, unknown } = comparison;
@@ -126,7 +129,7 @@ export function requested(
   return { observation: { request, at: now.toISOString(), compared, unknown, ...said } };
 }
 
-interface Failed {
+interface FailedObservation {
   /** Without secrets. */
   readonly error: string;
   /** Since the last success, with this one. */
@@ -138,7 +141,7 @@ interface Failed {
 /** @returns the next status; undefined when a failure changes nothing yet */
 export function failedResult(
   { resource, isReadOnly }: Subject,
-  { error, failures, request, now }: Failed,
+  { error, failures, request, now }: FailedObservation,
 ): ResourceStatus | undefined {
   const { status } = resource;
   const isKnown = findCondition(status?.conditions, 'Observed') !== undefined;

@@ -12,7 +12,7 @@ export interface ObservationSlots {
   pending(provider: Key): number;
 }
 
-interface Options {
+interface SlotOptions {
   /** @returns how many observations of a provider may be under way */
   readonly width: (provider: Key) => number;
   /** Returns whether the provider has a slot that no event needs. */
@@ -21,7 +21,7 @@ interface Options {
   readonly timers?: Timers;
 }
 
-interface State {
+interface SlotState {
   underWay: number;
   readonly waiting: Set<Key>;
   handedOut: number;
@@ -36,12 +36,12 @@ export function createObservationSlots({
   hasSpare,
   onFree,
   timers = backgroundTimers,
-}: Options): ObservationSlots {
-  const states = new Map<Key, State>();
+}: SlotOptions): ObservationSlots {
+  const states = new Map<Key, SlotState>();
   /** Keys that were handed out, with their providers. Their passes may be far: the work queue has others before them. */
   const handedOut = new Map<Key, Key>();
 
-  function stateOf(provider: Key): State {
+  function stateOf(provider: Key): SlotState {
     const known = states.get(provider);
     if (known !== undefined) return known;
     const made = { underWay: 0, waiting: new Set<Key>(), handedOut: 0, cancel: undefined };
@@ -58,15 +58,15 @@ export function createObservationSlots({
     forgetIfIdle(provider, state);
   }
 
-  function countOf(state: State | undefined): number {
+  function countOf(state: SlotState | undefined): number {
     return state === undefined ? 0 : state.underWay + state.waiting.size + state.handedOut;
   }
 
-  function forgetIfIdle(provider: Key, state: State): void {
+  function forgetIfIdle(provider: Key, state: SlotState): void {
     if (countOf(state) === 0) states.delete(provider);
   }
 
-  function handOut(provider: Key, state: State): void {
+  function handOut(provider: Key, state: SlotState): void {
     let free = hasSpare(provider) ? width(provider) - state.underWay : 0;
     for (const key of state.waiting) {
       if (free <= 0) break;
@@ -79,7 +79,7 @@ export function createObservationSlots({
     lookAgain(provider, state);
   }
 
-  function lookAgain(provider: Key, state: State): void {
+  function lookAgain(provider: Key, state: SlotState): void {
     if (state.waiting.size > 0) {
       state.cancel ??= timers.after(lookAgainMs, () => {
         state.cancel = undefined;

@@ -72,13 +72,13 @@ async function put(guard: Guard, namespace: string, { client, guards }: PutDeps)
   await guards[guard.of].reached(keyFor(ref), resourceVersion, cacheMs);
 }
 
-interface Replacement {
+interface GuardReplacement {
   readonly guard: Guard;
   readonly namespace: string;
   readonly wanted: GuardObject;
 }
 
-async function create(client: KubeClient, { guard, namespace, wanted }: Replacement) {
+async function create(client: KubeClient, { guard, namespace, wanted }: GuardReplacement) {
   const kind = guardKinds[guard.of];
   try {
     return await client.create(kind, wanted);
@@ -92,7 +92,7 @@ async function create(client: KubeClient, { guard, namespace, wanted }: Replacem
   }
 }
 
-async function replace(client: KubeClient, { guard, namespace, wanted }: Replacement) {
+async function replace(client: KubeClient, { guard, namespace, wanted }: GuardReplacement) {
   const kind = guardKinds[guard.of];
   try {
     return await client.replace(kind, wanted);

@@ -20,7 +20,7 @@ import { requeue } from '../../store/dead-letters/requeue.ts';
 import { removeSuperseded } from '../../store/dead-letters/state.ts';
 import { configMapKind } from '../../store/kinds.ts';
 import { forEachConcurrently } from '../../store/parallel.ts';
-import type { Plan, Sending } from './decide.ts';
+import type { CanarySending, Plan } from './decide.ts';
 import { type Remembered, rememberBatch } from './memory.ts';
 import { type Observed, sentShowsMs } from './observe.ts';
 
@@ -91,7 +91,7 @@ async function send(
   remembered.sent.set(deadLetter.uid, deps.clock.monotonic());
 }
 
-function rememberSendings(sendings: readonly Sending[], remembered: Remembered): void {
+function rememberSendings(sendings: readonly CanarySending[], remembered: Remembered): void {
   for (const [cause, batch] of Map.groupBy(sendings, (each) => each.cause)) {
     const sent = batch.map(({ deadLetter: { eventId, eventType, resource } }) => ({
       eventId,

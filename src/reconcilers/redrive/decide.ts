@@ -36,14 +36,14 @@ export interface Plan {
   /** State to record before anything is sent; undefined when it is recorded already. */
   readonly record: Readonly<Record<string, Cause>> | undefined;
   /** Dead letters to send again, in this order. */
-  readonly send: readonly Sending[];
+  readonly send: readonly CanarySending[];
   /** Causes that are held from now on. */
   readonly heldNow: readonly string[];
   /** `finished`: nothing is left. `batch`: there is more to do as soon as the pace allows. `wait`: others must act first. */
   readonly outlook: 'finished' | 'batch' | 'wait';
 }
 
-export interface Sending {
+export interface CanarySending {
   readonly cause: string;
   readonly deadLetter: StoredDeadLetter;
 }
@@ -51,7 +51,7 @@ export interface Sending {
 /** A canary may succeed by chance: with this many failures and no success, the rest is held all the same. */
 const maxFailures = 3;
 
-interface Step {
+interface CauseStep {
   readonly view: CauseView;
   /** The next recorded state; undefined removes the cause. */
   readonly next: Cause | undefined;
@@ -80,7 +80,7 @@ export function decide({ causes, superseded, budget }: Situation): Plan {
   };
 }
 
-function causeStep(view: CauseView): Step {
+function causeStep(view: CauseView): CauseStep {
   switch (view.recorded?.state) {
     case undefined:
       return tryAnother(view);
@@ -93,7 +93,7 @@ function causeStep(view: CauseView): Step {
   }
 }
 
-function tryAnother(view: CauseView): Step {
+function tryAnother(view: CauseView): CauseStep {
   const [first] = view.live;
   if (first === undefined) {
     return { view, next: undefined, ready: [], isOver: view.underWay === 0 };
@@ -102,7 +102,7 @@ function tryAnother(view: CauseView): Step {
   return { view, next, ready: [first], isOver: false };
 }
 
-function afterCanary(view: CauseView, recorded: Cause): Step {
+function afterCanary(view: CauseView, recorded: Cause): CauseStep {
   const trying = { view, next: recorded, ready: [], isOver: false };
   switch (view.canaryOutcome) {
     case undefined:
@@ -119,19 +119,19 @@ function afterCanary(view: CauseView, recorded: Cause): Step {
   }
 }
 
-function goOn(view: CauseView, recorded: Cause): Step {
+function goOn(view: CauseView, recorded: Cause): CauseStep {
   const { live, underWay, failedSince, batchSucceeded } = view;
   if (failedSince >= maxFailures && batchSucceeded === false) return hold(view, recorded);
   const isOver = live.length + underWay === 0;
   return { view, next: isOver ? undefined : recorded, ready: live, isOver };
 }
 
-function hold(view: CauseView, recorded: Cause): Step {
+function hold(view: CauseView, recorded: Cause): CauseStep {
   return { view, next: { ...recorded, state: 'held' }, ready: [], isOver: true };
 }
 
 /** New causes wait until the record has space for them. Held causes never free theirs: then the new ones are held, too. */
-function whileThereIsRoom(steps: readonly Step[]): readonly Step[] {
+function whileThereIsRoom(steps: readonly CauseStep[]): readonly CauseStep[] {
   const recorded = steps.filter(({ view, next }) => view.recorded !== undefined && next);
   const isHopeless = recorded.every(({ next }) => next?.state === 'held');
   let free = maxCauses - recorded.length;
@@ -142,15 +142,15 @@ function whileThereIsRoom(steps: readonly Step[]): readonly Step[] {
   });
 }
 
-function without(step: Step): Step {
+function without(step: CauseStep): CauseStep {
   return { ...step, next: undefined };
 }
 
-interface Ready extends Sending {
+interface Ready extends CanarySending {
   readonly isCanary: boolean;
 }
 
-function sendings({ view, next, ready }: Step): readonly Ready[] {
+function sendings({ view, next, ready }: CauseStep): readonly Ready[] {
   const isCanary = next?.state === 'trying';
   return ready.map((deadLetter) => ({ cause: view.key, deadLetter, isCanary }));
 }
@@ -161,17 +161,17 @@ function canariesThenOldest(left: Ready, right: Ready): number {
 }
 
 /** A new canary that does not fit into this batch is chosen with a later one. */
-function isPostponed({ view, next }: Step, started: ReadonlySet<string>): boolean {
+function isPostponed({ view, next }: CauseStep, started: ReadonlySet<string>): boolean {
   const isNew = next?.state === 'trying' && view.recorded?.canary !== next.canary;
   return isNew && !started.has(view.key);
 }
 
-function isHeldNow({ view, next }: Step): boolean {
+function isHeldNow({ view, next }: CauseStep): boolean {
   return next?.state === 'held' && view.recorded?.state !== 'held';
 }
 
 /** @returns undefined when it is recorded already */
-function causesRecord(steps: readonly Step[]): Readonly<Record<string, Cause>> | undefined {
+function causesRecord(steps: readonly CauseStep[]): Readonly<Record<string, Cause>> | undefined {
   const isNews = steps.some(({ view, next }) => !isSame(view.recorded, next));
   if (!isNews) return undefined;
   return Object.fromEntries(

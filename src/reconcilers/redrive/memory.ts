@@ -3,7 +3,7 @@
 import type { EventType } from '../../domain/event.ts';
 import type { Key } from '../../kube/api.ts';
 
-export interface Sent {
+export interface SentDeadLetter {
   readonly eventId: string;
   readonly type: EventType;
   /** Key of the Resource. */
@@ -19,7 +19,7 @@ export interface Remembered {
   /** Uids of sent dead letters, with the send time; caches show the change a moment later. */
   readonly sent: Map<string, number>;
   /** The newest batches of each cause, newest first. */
-  readonly batches: Map<string, readonly (readonly Sent[])[]>;
+  readonly batches: Map<string, readonly (readonly SentDeadLetter[])[]>;
 }
 
 /** Failures take some attempts: events sent two minutes ago still matter. */
@@ -44,6 +44,10 @@ export function createMemory() {
 
 export type Memory = ReturnType<typeof createMemory>;
 
-export function rememberBatch({ batches }: Remembered, cause: string, batch: readonly Sent[]) {
+export function rememberBatch(
+  { batches }: Remembered,
+  cause: string,
+  batch: readonly SentDeadLetter[],
+) {
   batches.set(cause, [batch, ...(batches.get(cause) ?? [])].slice(0, keptBatches));
 }

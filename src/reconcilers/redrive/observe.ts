@@ -23,7 +23,7 @@ import {
 } from '../../store/resources/state.ts';
 import type { DeadLetterReader } from '../dead-letters/reader.ts';
 import type { CanaryOutcome, CauseView, Situation } from './decide.ts';
-import type { Remembered, Sent } from './memory.ts';
+import type { Remembered, SentDeadLetter } from './memory.ts';
 
 export interface Observed extends Omit<Situation, 'budget'> {
   readonly object: RedriveObject;
@@ -71,13 +71,13 @@ export async function observe(
   return { object, redrive, causes, superseded: sorted.superseded };
 }
 
-interface Group {
+interface RedriveGroup {
   readonly live: StoredDeadLetter[];
   underWay: number;
 }
 
 interface Sorted {
-  readonly groups: Map<string, Group>;
+  readonly groups: Map<string, RedriveGroup>;
   readonly superseded: StoredDeadLetter[];
   /** Dead letters of the redrive by event id. */
   readonly states: Map<string, DeadLetterState>;
@@ -208,7 +208,7 @@ async function askAfter(
 
 /** @returns whether anything succeeded in the newest batch with any known end */
 function lastEnding(
-  batches: readonly (readonly Sent[])[],
+  batches: readonly (readonly SentDeadLetter[])[],
   { failedAgain }: Sorted,
   { resources }: ObserveDeps,
 ): boolean | undefined {
@@ -222,7 +222,7 @@ function lastEnding(
 
 /** @param resource of the sent event, as the cache has it now */
 export function hasSucceeded(
-  { eventId, type }: Pick<Sent, 'eventId' | 'type'>,
+  { eventId, type }: Pick<SentDeadLetter, 'eventId' | 'type'>,
   resource: Resource | undefined,
 ): boolean {
   if (resource === undefined) return type === 'DELETE';

@@ -8,7 +8,7 @@ import {
 } from '../../store/resources/dependencies/unready-dependency.ts';
 import { listed } from './claimed-event.ts';
 
-export interface Waiting {
+export interface DependencyWait {
   readonly reason: Reason;
   readonly message: string;
   /** Projects never change, neither that of the resource nor those of its dependencies. */
@@ -19,7 +19,7 @@ export interface Waiting {
 export function explainDependencies(
   unready: readonly Unready[],
   project: string,
-): Waiting | undefined {
+): DependencyWait | undefined {
   const worst = unreadyStates.find((each) => unready.some(({ is }) => is === each));
   if (worst === undefined) return undefined;
   const sentences = unreadyStates.flatMap((is) => unreadySentence(unready, is, project));

@@ -117,12 +117,16 @@ async function expireInTime(resource: Resource, deps: ResourceReconcilerDeps): P
   return untilExpiry(settled, expiring, now);
 }
 
-interface Pass {
+interface ResourcePass {
   readonly decision?: Decision;
   readonly outcome: Outcome;
 }
 
-async function pass(key: Key, deps: ResourceReconcilerDeps, signal: AbortSignal): Promise<Pass> {
+async function pass(
+  key: Key,
+  deps: ResourceReconcilerDeps,
+  signal: AbortSignal,
+): Promise<ResourcePass> {
   try {
     const passed = await onePass(key, deps, signal);
     // The turn that a key was handed may not be wanted any more.
@@ -134,7 +138,11 @@ async function pass(key: Key, deps: ResourceReconcilerDeps, signal: AbortSignal)
   }
 }
 
-async function onePass(key: Key, deps: ResourceReconcilerDeps, signal: AbortSignal): Promise<Pass> {
+async function onePass(
+  key: Key,
+  deps: ResourceReconcilerDeps,
+  signal: AbortSignal,
+): Promise<ResourcePass> {
   deps.waiters.park(key, topicsOf(key, deps));
   const observed = await observe(key, deps);
   const decision =
@@ -171,7 +179,7 @@ function claim(
   );
 }
 
-interface Context {
+interface ResourceContext {
   readonly deps: ResourceReconcilerDeps;
   readonly signal: AbortSignal;
 }
@@ -180,7 +188,7 @@ interface Context {
 async function send(
   decision: Extract<Decision, { do: 'send' }>,
   observed: Observed,
-  { deps, signal }: Context,
+  { deps, signal }: ResourceContext,
 ): Promise<Outcome> {
   const { resource } = observed;
   // A claim proves by its write that it was decided on the present version. One of an earlier leader is only cached.

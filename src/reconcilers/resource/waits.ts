@@ -30,7 +30,7 @@ export interface Waits {
   readonly uncountedKeysMs: number;
 }
 
-type TypeOptions = Pick<DeliveryOptions, 'retry' | 'operationLimitSeconds'>;
+type WaitingTypeOptions = Pick<DeliveryOptions, 'retry' | 'operationLimitSeconds'>;
 
 // A few for each event under way. An evicted entry is compared with the wall clock once more.
 const maxCountdowns = 65_536;
@@ -41,7 +41,7 @@ export function createWaits({
 }: {
   clock: Clock;
   policy: RetryPolicy;
-}): (resource: Resource, type?: TypeOptions) => Waits {
+}): (resource: Resource, type?: WaitingTypeOptions) => Waits {
   const ends = new LRUCache<string, number>({ max: maxCountdowns });
 
   /** @param estimateMs by the wall clock; used the first time, from 0 to `maxMs` */

@@ -2,7 +2,7 @@
 // last words.
 import { untraced } from './trace.ts';
 
-export interface Ending {
+export interface ProcessEnding {
   readonly exitCode: number;
   /** Written to standard error last: Kubernetes keeps the end of a log as the message of the termination. */
   readonly lastWords: string;
@@ -15,7 +15,7 @@ export interface Party {
 }
 
 const parties = new Set<Party>();
-let ending: Ending | undefined;
+let ending: ProcessEnding | undefined;
 
 /** @returns a function that leaves */
 export function joinEnding(party: Party): () => void {
@@ -29,7 +29,7 @@ export function isEnding(): boolean {
   return ending !== undefined;
 }
 
-export function endProcess(crash: Ending): void {
+export function endProcess(crash: ProcessEnding): void {
   if (ending !== undefined) return;
   ending = crash;
   // However the process ends from now on, also by SIGTERM or by an error of no handler.
@@ -40,7 +40,7 @@ export function endProcess(crash: Ending): void {
   untraced(() => void exitAfterAll(crash));
 }
 
-async function exitAfterAll({ exitCode }: Ending): Promise<void> {
+async function exitAfterAll({ exitCode }: ProcessEnding): Promise<void> {
   await Promise.allSettled([...parties].map((party) => party.end()));
   process.exit(exitCode);
 }

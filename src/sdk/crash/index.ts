@@ -18,7 +18,7 @@ export interface CrashesOptions {
 }
 
 /** One handler that begins. */
-export interface Subject {
+export interface CrashSubject {
   /** `provider/type/name` */
   readonly resource: string;
   readonly log: HandlerLog;
@@ -31,7 +31,7 @@ export interface Crashes {
    * Runs a handler. When its code ends the process, then or later, the reply is sent at once.
    * @throws Refusal while the process ends
    */
-  run<Answer>(subject: Subject, handler: () => Promise<Answer>): Promise<Answer | Reply>;
+  run<Answer>(subject: CrashSubject, handler: () => Promise<Answer>): Promise<Answer | Reply>;
   /** Stops watching. */
   stop(): void;
 }
@@ -55,7 +55,7 @@ export function watchCrashes({ codeFolder, graceMs, close }: CrashesOptions): Cr
     await close(running === 0 ? flushMs : 0);
   }
 
-  function tracedBy({ resource, log }: Subject, answer: (reply: Reply) => void): Traced {
+  function tracedBy({ resource, log }: CrashSubject, answer: (reply: Reply) => void): Traced {
     let hasCrashed = false;
     return {
       onCrash(thrown, exitCode) {
@@ -72,7 +72,7 @@ export function watchCrashes({ codeFolder, graceMs, close }: CrashesOptions): Cr
 
   return {
     isEnding,
-    async run<Answer>(subject: Subject, handler: () => Promise<Answer>) {
+    async run<Answer>(subject: CrashSubject, handler: () => Promise<Answer>) {
       if (isEnding()) throw new Refusal(503, 'terminating', 'The process ends after a crash');
       const culprit = Promise.withResolvers<Reply>();
       running += 1;

@@ -15,7 +15,7 @@ export interface KeptLines {
   addTo(reply: Reply): Reply;
 }
 
-type Fields = Readonly<Record<string, unknown>>;
+type KeptLineFields = Readonly<Record<string, unknown>>;
 
 /** @param codeFolder places in errors are shown relative to it, and without their stack: users read the lines */
 export function keepLines(log: HandlerLog, codeFolder: string): KeptLines {
@@ -50,7 +50,7 @@ export function keepLines(log: HandlerLog, codeFolder: string): KeptLines {
     begun.set(stream, rest.slice(0, maxLogLineBytes + 1));
   }
 
-  const kept = (level: keyof HandlerLog) => (message: string, fields?: Fields) => {
+  const kept = (level: keyof HandlerLog) => (message: string, fields?: KeptLineFields) => {
     const shown = `${new Date().toISOString()} ${level} ${message}${fieldsText(fields, codeFolder)}`;
     const { kept, ellipsis } = parted(oneLine(shown));
     keep(kept + ellipsis);
@@ -82,12 +82,12 @@ function parted(line: string): { readonly kept: string; readonly ellipsis: '' | 
     : { kept: line, ellipsis: '' };
 }
 
-function fieldsText(fields: Fields | undefined, codeFolder: string): string {
+function fieldsText(fields: KeptLineFields | undefined, codeFolder: string): string {
   const members = Object.entries(fields ?? {});
   if (members.length === 0) return '';
   const shown = members.map(([name, value]) => [
     name,
     value instanceof Error ? describe(value, codeFolder).message : value,
   ]);
-  return ` ${jsonOf(Object.fromEntries(shown) as Fields)}`;
+  return ` ${jsonOf(Object.fromEntries(shown) as KeptLineFields)}`;
 }

@@ -5,12 +5,12 @@ import { AsyncLocalStorage } from 'node:async_hooks';
 export type StreamName = 'stdout' | 'stderr';
 
 /** Receives text as it was written: a line may come in several pieces, and a piece may have several lines. */
-export type Recorder = (text: string, stream: StreamName) => void;
+export type OutputRecorder = (text: string, stream: StreamName) => void;
 
-const current = new AsyncLocalStorage<Recorder | undefined>();
+const current = new AsyncLocalStorage<OutputRecorder | undefined>();
 
 /** Runs `work`. Its output, also in timers and promises that outlive it, is recorded while `watchOutput` is in force. */
-export function recorded<T>(recorder: Recorder, work: () => T): T {
+export function recorded<T>(recorder: OutputRecorder, work: () => T): T {
   return current.run(recorder, work);
 }
 

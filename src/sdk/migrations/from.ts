@@ -4,7 +4,7 @@ import { maxEarlierVersions, maxTypeVersion } from '../../domain/type-version.ts
 import type { AnyObject } from '../call.ts';
 import { requireWhole } from '../delivery-options.ts';
 
-type ObjectSchema = z.ZodType<AnyObject>;
+type VersionSchema = z.ZodType<AnyObject>;
 
 /** A step from one version of a type to the next one; made by `from(…).to(…)`. */
 export interface Migration {
@@ -15,7 +15,7 @@ export interface Migration {
   readonly migrateOutputs: (outputs: never) => unknown;
 }
 
-interface Step<C extends ObjectSchema, O extends ObjectSchema, NextConfig, NextOutputs>
+interface MigrationStep<C extends VersionSchema, O extends VersionSchema, NextConfig, NextOutputs>
   extends Migration {
   readonly config: C;
   readonly outputs: O;
@@ -23,7 +23,7 @@ interface Step<C extends ObjectSchema, O extends ObjectSchema, NextConfig, NextO
   readonly migrateOutputs: (outputs: z.output<O>) => NextOutputs;
 }
 
-interface Begun<C extends ObjectSchema, O extends ObjectSchema> {
+interface Begun<C extends VersionSchema, O extends VersionSchema> {
   /**
    * @param migrateConfig returns the config of the next version, as people write it: defaults may be missing
    * @param migrateOutputs returns the outputs of the next version
@@ -31,7 +31,7 @@ interface Begun<C extends ObjectSchema, O extends ObjectSchema> {
   to<const NextConfig extends AnyObject, const NextOutputs extends AnyObject>(
     migrateConfig: (config: z.output<C>) => NextConfig,
     migrateOutputs: (outputs: z.output<O>) => NextOutputs,
-  ): Step<C, O, Mutable<NextConfig>, Mutable<NextOutputs>>;
+  ): MigrationStep<C, O, Mutable<NextConfig>, Mutable<NextOutputs>>;
 }
 
 /** Literals keep their types by `const`, which makes lists read-only; those of schemas are not. */
@@ -77,7 +77,7 @@ export type Migrations<
  * );
  * ```
  */
-export function from<C extends ObjectSchema, O extends ObjectSchema>(
+export function from<C extends VersionSchema, O extends VersionSchema>(
   version: number,
   { config, outputs }: { readonly config: C; readonly outputs: O },
 ): Begun<C, O> {
@@ -88,7 +88,7 @@ export function from<C extends ObjectSchema, O extends ObjectSchema>(
   };
 }
 
-interface Versioned {
+interface VersionedDeclaration {
   readonly version?: number | undefined;
   readonly migrations?: readonly Migration[] | undefined;
 }
@@ -97,7 +97,10 @@ interface Versioned {
  * @throws RangeError when the version of a type, or the number of its migrations, is beyond the limits
  * @throws TypeError when its migrations are no chain that ends at the version
  */
-export function requireVersions(type: string, { version = 1, migrations = [] }: Versioned): void {
+export function requireVersions(
+  type: string,
+  { version = 1, migrations = [] }: VersionedDeclaration,
+): void {
   requireWhole(`Type ${type}: version`, version, { max: maxTypeVersion });
   if (migrations.length > maxEarlierVersions) {
     throw new RangeError(

@@ -1,7 +1,7 @@
 // Checks what a type declares about observing its objects.
 import { intervalMs, intervalRule } from '../../domain/observation/interval.ts';
 
-interface Declared {
+interface DeclaredObserving {
   readonly observe?: unknown;
   readonly observeEvery?: unknown;
   readonly adopt?: unknown;
@@ -12,7 +12,7 @@ interface Declared {
  * @throws TypeError when `observe` or `list` is no function, `adopt` no schema, or one of the options stands without `observe`
  * @throws RangeError when `observeEvery` is no interval that Fairlead accepts
  */
-export function requireObservation(type: string, declared: Declared): void {
+export function requireObservation(type: string, declared: DeclaredObserving): void {
   const { observe, observeEvery, adopt, list } = declared;
   for (const [name, handler] of Object.entries({ observe, list })) {
     if (handler === undefined || typeof handler === 'function') continue;

@@ -12,7 +12,7 @@ import { issueText } from '../failure-text.ts';
 import { TerminalFailure } from '../outcome.ts';
 import type { ResourceType } from '../provider.ts';
 
-interface Surroundings {
+interface ListSurroundings {
   readonly settings: AnyObject;
   readonly started: AnyObject;
   readonly log: HandlerLog;
@@ -35,7 +35,7 @@ const Page = z.object({
 export async function listPage(
   type: ResourceType,
   { cursor, organization_id: organization }: ListBody,
-  { settings, started, log, signal }: Surroundings,
+  { settings, started, log, signal }: ListSurroundings,
 ): Promise<ListedBody> {
   if (type.list === undefined) {
     throw new TerminalFailure('not_listable', `Type ${type.name} has no handler \`list\``);

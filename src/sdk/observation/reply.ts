@@ -15,7 +15,7 @@ import type { ResourceType } from '../provider.ts';
 import { answeredVersion } from '../serve/reply.ts';
 import { isGone } from './results.ts';
 
-interface Returned {
+interface ReturnedObject {
   readonly config: AnyObject;
   readonly outputs: AnyObject;
 }
@@ -73,7 +73,7 @@ function fittingAnswer(body: ObservedBody): ObservedBody {
   );
 }
 
-function isObservation(value: unknown): value is Returned {
+function isObservation(value: unknown): value is ReturnedObject {
   return isJsonObject(value) && isJsonObject(value['config']) && isJsonObject(value['outputs']);
 }
 

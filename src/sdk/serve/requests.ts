@@ -22,7 +22,7 @@ import { thrownReply } from './thrown-reply.ts';
 
 export type RequestBody = MigrateBody | CheckBody | ListBody;
 
-export interface Surroundings {
+export interface RequestSurroundings {
   /** The settings in force, as people gave them. */
   readonly given: AnyObject;
   /** The same, parsed. */
@@ -43,7 +43,7 @@ export function isRequest(body: { readonly event_type: string }): body is Reques
 export async function answerRequest(
   provider: Provider,
   body: RequestBody,
-  surroundings: Surroundings,
+  surroundings: RequestSurroundings,
 ): Promise<ReplyTo<object>> {
   switch (body.event_type) {
     case 'MIGRATE':
@@ -58,7 +58,7 @@ export async function answerRequest(
 function migrate(
   { types }: Provider,
   { resource, schema_version: version, config }: MigrateBody,
-  { codeFolder }: Surroundings,
+  { codeFolder }: RequestSurroundings,
 ): ReplyTo<MigratedBody> | Reply {
   const type = types.get(resource);
   if (type === undefined) return noType(resource);
@@ -82,7 +82,7 @@ function noType(resource: string): Reply {
 async function list(
   { types }: Provider,
   body: ListBody,
-  surroundings: Surroundings,
+  surroundings: RequestSurroundings,
 ): Promise<ReplyTo<object>> {
   const type = types.get(body.resource);
   if (type === undefined) return noType(body.resource);
@@ -96,7 +96,7 @@ async function list(
 async function check(
   provider: Provider,
   { settings, unchanged }: CheckBody,
-  { given: present, log, signal, codeFolder }: Surroundings,
+  { given: present, log, signal, codeFolder }: RequestSurroundings,
 ): Promise<ReplyTo<object>> {
   const kept = Object.entries(present).filter(([name]) => unchanged.includes(name));
   const texts = new Map(Object.entries(settings));

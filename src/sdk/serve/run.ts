@@ -10,7 +10,7 @@ import { failure, type Reply, replyFrom } from './reply.ts';
 import { thrownReply, warnOfWait } from './thrown-reply.ts';
 
 /** The values that a handler receives besides the event. */
-interface Surroundings {
+interface ServeSurroundings {
   readonly signal: AbortSignal;
   readonly log: HandlerLog;
   /** Users read errors: places in them are shown relative to it. */
@@ -29,7 +29,7 @@ interface Surroundings {
 export async function runEvent(
   provider: Provider,
   event: EventBody,
-  surroundings: Surroundings,
+  surroundings: ServeSurroundings,
 ): Promise<Reply> {
   const type = provider.types.get(event.resource);
   if (type === undefined) {
@@ -47,13 +47,13 @@ export async function runEvent(
   }
 }
 
-interface Returned {
+interface ReturnedValue {
   readonly event: EventBody;
   readonly returned: unknown;
-  readonly surroundings: Surroundings;
+  readonly surroundings: ServeSurroundings;
 }
 
-function replyTo(type: ResourceType, { event, returned, surroundings }: Returned): Reply {
+function replyTo(type: ResourceType, { event, returned, surroundings }: ReturnedValue): Reply {
   if (event.event_type === 'OBSERVE') {
     return { status: 200, body: observedBody(type, event, returned) };
   }
@@ -103,7 +103,7 @@ function requiredCancels({ cancels }: EventBody): CancelsBody {
 function callFrom(
   config: AnyObject,
   event: EventBody,
-  { progress, signal, log, settings = {}, started = {}, traceparent }: Surroundings,
+  { progress, signal, log, settings = {}, started = {}, traceparent }: ServeSurroundings,
 ): Call<AnyObject> {
   return {
     ...started,

@@ -6,7 +6,7 @@ import { Refusal } from './refusal.ts';
 import type { Reply } from './reply.ts';
 import { createSignsOfLife, type SignsOfLife } from './signs-of-life.ts';
 
-export interface Delivery {
+export interface ReceivedDelivery {
   readonly event: EventBody;
   readonly traceparent: string | undefined;
 }
@@ -14,7 +14,7 @@ export interface Delivery {
 export interface RunsOptions {
   /** Calls the handler. @param report receives its progress */
   readonly start: (
-    delivery: Delivery,
+    delivery: ReceivedDelivery,
     signal: AbortSignal,
     report: SignsOfLife['report'],
   ) => Promise<Reply>;
@@ -30,12 +30,12 @@ export interface Runs {
    * the same answer. Without an open connection, the signal of the handler is aborted, and the event starts again once it has
    * ended.
    */
-  join(delivery: Delivery, res: ServerResponse): Promise<Reply>;
+  join(delivery: ReceivedDelivery, res: ServerResponse): Promise<Reply>;
   /** Aborts the signal of the handler that runs for an event. @returns false when there is none */
   cancel(event: string, reason: Error): boolean;
 }
 
-interface Run {
+interface HandlerRun {
   readonly reply: Promise<Reply>;
   readonly abort: AbortController;
   /** When its time is over, on the monotonic clock. */
@@ -45,9 +45,9 @@ interface Run {
 }
 
 export function createRuns({ start, limitOf, heartbeatMs }: RunsOptions): Runs {
-  const runs = new Map<string, Run>();
+  const runs = new Map<string, HandlerRun>();
 
-  function running(delivery: Delivery): Run {
+  function running(delivery: ReceivedDelivery): HandlerRun {
     const { event } = delivery;
     const known = runs.get(event.event_id);
     if (known !== undefined && !known.abort.signal.aborted) return known;
@@ -68,7 +68,7 @@ export function createRuns({ start, limitOf, heartbeatMs }: RunsOptions): Runs {
 
   /** Two attempts of one event never run beside each other, unless the earlier one ignores that its time is over. */
   async function runAfter(
-    earlier: Run | undefined,
+    earlier: HandlerRun | undefined,
     begin: () => Promise<Reply>,
     signal: AbortSignal,
   ): Promise<Reply> {
@@ -100,7 +100,7 @@ export function createRuns({ start, limitOf, heartbeatMs }: RunsOptions): Runs {
 }
 
 /** A handler that ignores its signal would hold up the event for ever; it counts as ended when its time is over. */
-async function ended({ reply, until }: Run): Promise<void> {
+async function ended({ reply, until }: HandlerRun): Promise<void> {
   const late = Promise.withResolvers<void>();
   const timer = setTimeout(() => late.resolve(), Math.max(0, until - performance.now())).unref();
   await Promise.race([reply.catch(() => undefined), late.promise]);

@@ -10,7 +10,7 @@ export interface SignsOfLife {
   report(progress: Progress): void;
 }
 
-interface Options {
+interface SignsOfLifeOptions {
   /** When the handler counts as ended, on the monotonic clock. */
   readonly until: number;
   /** Milliseconds between two signs of life. */
@@ -20,7 +20,7 @@ interface Options {
 const reportMs = 1_000;
 
 /** A proxy may drop interim responses: the delivery then has the time of any other, and shows no progress. */
-export function createSignsOfLife({ until, everyMs }: Options): SignsOfLife {
+export function createSignsOfLife({ until, everyMs }: SignsOfLifeOptions): SignsOfLife {
   const connections = new Set<ServerResponse>();
   let latest: Progress | undefined;
   let reportedAt = -Infinity;

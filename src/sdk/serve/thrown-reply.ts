@@ -9,7 +9,7 @@ import { thrownText } from '../failure-text.ts';
 import { isTemporaryFailure, isTerminalFailure } from '../outcome.ts';
 import { crashed, failure, type Reply, waitReply } from './reply.ts';
 
-interface Surroundings {
+interface ThrownReplySurroundings {
   readonly signal: AbortSignal;
   readonly log: HandlerLog;
   /** Users read errors: places in them are shown relative to it. */
@@ -19,7 +19,7 @@ interface Surroundings {
 /** @param logged the line for an error that is neither `fail` nor `retry` */
 export function thrownReply(
   thrown: unknown,
-  { log, signal, codeFolder }: Surroundings,
+  { log, signal, codeFolder }: ThrownReplySurroundings,
   logged: string,
 ): Reply {
   const shown = (text: string) => (codeFolder ? withoutFolder(text, codeFolder) : text);

@@ -15,7 +15,7 @@ export function unknownType({ types }: Provider, name: string): string {
   return `type: expected one of ${known}, saw "${name}"`;
 }
 
-interface Judged {
+interface JudgedCase {
   readonly given: TypeCase;
   readonly found: Findings;
 }
@@ -24,7 +24,7 @@ interface Judged {
 export function isUsable(
   provider: Provider,
   type: ResourceType,
-  { given: { config, changed }, found }: Judged,
+  { given: { config, changed }, found }: JudgedCase,
 ): boolean {
   try {
     registrationsOf({ ...provider, types: new Map([[type.name, type]]) });

@@ -83,13 +83,13 @@ export async function checkType(
   found.throwIfAny();
 }
 
-interface Run {
+interface CheckRun {
   readonly given: TypeCase;
   readonly options: CheckOptions;
   readonly found: Findings;
 }
 
-async function runType(provider: Provider, name: string, { given, options, found }: Run) {
+async function runType(provider: Provider, name: string, { given, options, found }: CheckRun) {
   const type = provider.types.get(name);
   if (type === undefined) return found.add(unknownType(provider, name));
   if (!isUsable(provider, type, { given, found })) return;
@@ -121,7 +121,7 @@ async function startedFor(
 function lifeOf(
   provider: Provider,
   type: ResourceType,
-  { given, options, found, processes }: Run & { readonly processes: Processes },
+  { given, options, found, processes }: CheckRun & { readonly processes: Processes },
 ): Life {
   const { maximumDelayMs = 1_000, log = silent, ...rest } = options;
   const config = asJson(given.config);

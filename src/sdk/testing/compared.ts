@@ -1,17 +1,20 @@
 // Compares what a handler observed with a declared config, as Fairlead does.
-import { type Comparison, compare } from '../../domain/observation/compare.ts';
+import { compare, type ValueComparison } from '../../domain/observation/compare.ts';
 import { marksOf, walk } from '../../domain/secrets/marks.ts';
 import type { JsonObject } from '../../lib/json.ts';
 import type { ResourceType } from '../provider.ts';
 import { registrationOf } from './contract/schemas.ts';
 
-interface Values {
+interface ComparedConfigs {
   /** As people write it. */
   readonly declared: JsonObject;
   readonly actual: JsonObject;
 }
 
-export function compared(type: ResourceType, { declared, actual }: Values): Comparison {
+export function compared(
+  type: ResourceType,
+  { declared, actual }: ComparedConfigs,
+): ValueComparison {
   const provider = { name: 'testing', types: new Map([[type.name, type]]) };
   const schema = registrationOf(provider, type.name)?.schema;
   const secrets: string[] = [];

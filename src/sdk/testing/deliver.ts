@@ -27,12 +27,12 @@ const postponed: Ending = {
 };
 
 /** An event; with a `sequence` only if it is a late delivery of an earlier one. */
-export type Sent = Omit<EventBody, 'sequence'> & { readonly sequence?: number };
+export type SentEvent = Omit<EventBody, 'sequence'> & { readonly sequence?: number };
 
 /** Repeats the delivery with the same key while the handler returns `later`. */
 export async function deliver(
   provider: Provider,
-  event: Sent,
+  event: SentEvent,
   { timeoutMs, maximumDelayMs, nextSequence, signal, once = false, ...handling }: Delivery,
 ): Promise<Ending> {
   const deadline = new AbortController();

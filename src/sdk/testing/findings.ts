@@ -22,16 +22,16 @@ export interface Findings {
 const maxShownLength = 600;
 
 /** @returns what to do about a finding; undefined when nothing is to be added */
-type Advice = (finding: string) => string | undefined;
+type FindingAdvice = (finding: string) => string | undefined;
 
 /** @param subject the subject of the check, which begins the message */
-export function findings(subject: string, advice: Advice = () => undefined): Findings {
+export function findings(subject: string, advice: FindingAdvice = () => undefined): Findings {
   return collect({ subject, advice, errors: [] }, '');
 }
 
 interface Collection {
   readonly subject: string;
-  readonly advice: Advice;
+  readonly advice: FindingAdvice;
   readonly errors: Error[];
 }
 

@@ -84,7 +84,7 @@ export function createLife(provider: Provider, type: ResourceType, options: Life
   };
 }
 
-interface Change {
+interface LifeChange {
   readonly outputs: JsonObject;
   /** The first config of the resource when absent. */
   readonly previous?: JsonObject;
@@ -92,7 +92,7 @@ interface Change {
 }
 
 /** @returns an update, without a change unless `config` is another one than `previous` */
-export function updateOf(life: Life, { outputs, previous = life.config, config }: Change) {
+export function updateOf(life: Life, { outputs, previous = life.config, config }: LifeChange) {
   const { version = firstTypeVersion } = life.type;
   return {
     event_type: 'UPDATE',

@@ -4,13 +4,13 @@ import type { Call } from '../call.ts';
 import type { Provider, ResourceType } from '../provider.ts';
 import { type Findings, shown } from './findings.ts';
 
-type Sent = readonly object[];
+type SentObjects = readonly object[];
 
 /** @param sent the configurations that are sent; handlers must receive one of them, with its defaults */
 export function observed(
   provider: Provider,
   type: ResourceType,
-  { sent, found }: { sent: Sent; found: Findings },
+  { sent, found }: { sent: SentObjects; found: Findings },
 ): Provider {
   const expected = sent.map((config) => type.config.parse(config));
   const look = ({ config }: Call<unknown>) => {

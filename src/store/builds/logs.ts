@@ -44,7 +44,7 @@ export interface BuildLogsDeps {
 }
 
 /** One stream of a build and its readers. */
-interface Shared {
+interface SharedLog {
   readonly buffer: LogBuffer;
   readonly over: AbortController;
   readers: number;
@@ -56,10 +56,10 @@ const nothingKept = Buffer.from('[The build has ended, and its log was not archi
 const restLost = Buffer.from('[The rest of the log is not available.]\n');
 
 export function createBuildLogs(deps: BuildLogsDeps): BuildLogs {
-  const shared = new Map<string, Shared>();
+  const shared = new Map<string, SharedLog>();
   const closing = new AbortController();
 
-  function join(organization: Organization, build: BuildRecord): Shared {
+  function join(organization: Organization, build: BuildRecord): SharedLog {
     const key = `${organization.namespace}/${build.jobName}`;
     const there = shared.get(key);
     if (there !== undefined) return there;
@@ -115,7 +115,7 @@ interface Filling {
 }
 
 /** Reads at the speed of the pod; readers read at their own. */
-async function fill({ buffer, over }: Shared, filling: Filling): Promise<void> {
+async function fill({ buffer, over }: SharedLog, filling: Filling): Promise<void> {
   try {
     for await (const piece of wholeLog(filling, buffer, over.signal)) buffer.append(piece);
     await untilRecorded(filling, over.signal);
@@ -214,7 +214,7 @@ async function* wholeLines(
   if (rest.length > 0) yield rest;
 }
 
-interface Progress {
+interface LogProgress {
   readonly over: boolean;
   readonly log: string | undefined;
 }
@@ -224,7 +224,7 @@ async function buildProgress({
   deps,
   organization,
   build,
-}: Filling): Promise<Progress | undefined> {
+}: Filling): Promise<LogProgress | undefined> {
   try {
     const { phase, log } = await deps.builds.get(organization, build.provider, build.jobName);
     return { over: isFinished(phase), log };
@@ -239,7 +239,7 @@ async function buildProgress({
 async function look(
   filling: Filling,
   signal: AbortSignal,
-): Promise<(Progress & { pod: LoggingPod | undefined }) | undefined> {
+): Promise<(LogProgress & { pod: LoggingPod | undefined }) | undefined> {
   const progress = await buildProgress(filling);
   if (progress === undefined) return undefined;
   const { namespace } = filling.organization;

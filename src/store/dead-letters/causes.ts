@@ -37,22 +37,22 @@ export interface CauseCounter {
 
 const maxExamples = 3;
 
-interface Group {
+interface CauseCount {
   readonly shared: Pick<CountedCause, 'provider' | 'cause' | 'errorCode' | 'errorMessage'>;
   count: number;
   superseded: number;
   newest: Date;
   /** The earliest failures only. */
-  oldest: readonly Example[];
+  oldest: readonly CauseExample[];
 }
 
-type Example = Pick<IndexedDeadLetter, 'eventId' | 'failedAt' | 'createdVersion'>;
+type CauseExample = Pick<IndexedDeadLetter, 'eventId' | 'failedAt' | 'createdVersion'>;
 
 export function createCauseCounter(): CauseCounter {
   /** By cause; those of several providers side by side. A key of both would be made for each of thousands. */
-  const groups = new Map<string, Group[]>();
+  const groups = new Map<string, CauseCount[]>();
 
-  function groupOf(deadLetter: IndexedDeadLetter): Group {
+  function groupOf(deadLetter: IndexedDeadLetter): CauseCount {
     const ofCause = groups.get(deadLetter.cause) ?? [];
     const found = ofCause.find(({ shared }) => shared.provider === deadLetter.provider);
     if (found !== undefined) return found;
@@ -67,13 +67,13 @@ export function createCauseCounter(): CauseCounter {
   };
 }
 
-function emptyGroup({ failedAt, ...deadLetter }: IndexedDeadLetter): Group {
+function emptyGroup({ failedAt, ...deadLetter }: IndexedDeadLetter): CauseCount {
   const { provider, cause, errorCode, errorPattern: errorMessage } = deadLetter;
   const shared = { provider, cause, errorCode, errorMessage };
   return { shared, count: 0, superseded: 0, newest: failedAt, oldest: [] };
 }
 
-function count(group: Group, deadLetter: IndexedDeadLetter, superseded: boolean): void {
+function count(group: CauseCount, deadLetter: IndexedDeadLetter, superseded: boolean): void {
   group.count += 1;
   if (superseded) group.superseded += 1;
   if (deadLetter.failedAt > group.newest) group.newest = deadLetter.failedAt;
@@ -82,7 +82,7 @@ function count(group: Group, deadLetter: IndexedDeadLetter, superseded: boolean)
   group.oldest = [...group.oldest, deadLetter].sort(oldestFirst).slice(0, maxExamples);
 }
 
-function countedCause({ shared, oldest, newest, ...counts }: Group): CountedCause {
+function countedCause({ shared, oldest, newest, ...counts }: CauseCount): CountedCause {
   const [first] = oldest;
   return {
     ...shared,
@@ -95,7 +95,7 @@ function countedCause({ shared, oldest, newest, ...counts }: Group): CountedCaus
   };
 }
 
-function oldestFirst(left: Example, right: Example): number {
+function oldestFirst(left: CauseExample, right: CauseExample): number {
   const byTime = left.failedAt.getTime() - right.failedAt.getTime();
   return byTime === 0 ? compare(left.eventId, right.eventId) : byTime;
 }

@@ -26,7 +26,7 @@ export interface IndexedObject extends DeadLetterObject {
   readonly indexed?: IndexedDeadLetter;
 }
 
-type Texts = Pick<IndexedDeadLetter, 'provider' | 'cause' | 'errorCode' | 'errorPattern'>;
+type IndexedTexts = Pick<IndexedDeadLetter, 'provider' | 'cause' | 'errorCode' | 'errorPattern'>;
 
 export interface DeadLetterReducer {
   reduce(deadLetter: StoredDeadLetter): IndexedDeadLetter;
@@ -37,9 +37,9 @@ export interface DeadLetterReducer {
 }
 
 export function createDeadLetterReducer(): DeadLetterReducer {
-  const known = new Map<string, { readonly texts: Texts; users: number }>();
+  const known = new Map<string, { readonly texts: IndexedTexts; users: number }>();
 
-  function textsOf(deadLetter: StoredDeadLetter): Texts {
+  function textsOf(deadLetter: StoredDeadLetter): IndexedTexts {
     const key = causeKeyOf(deadLetter);
     const found = known.get(key)?.texts;
     if (found !== undefined) return found;

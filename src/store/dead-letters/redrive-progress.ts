@@ -31,7 +31,7 @@ export type PlacedDeadLetter = Pick<
   'provider' | 'cause' | 'failedAt' | 'createdVersion'
 >;
 
-interface Facts {
+interface ProgressFacts {
   readonly running: readonly Redrive[];
   readonly result: RedriveResult | undefined;
   /** Excluding superseded ones. */
@@ -40,7 +40,7 @@ interface Facts {
 
 const maxCauses = 100;
 
-export function redriveProgress({ running, result, deadLetters }: Facts): RedriveProgress {
+export function redriveProgress({ running, result, deadLetters }: ProgressFacts): RedriveProgress {
   const isRunning = running.length > 0;
   const stateOf = isRunning ? stateIn(running) : stateAfter(result);
   const causes = [...causesOf(deadLetters, stateOf), ...canariesAlone(running, deadLetters)];

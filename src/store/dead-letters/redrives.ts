@@ -43,7 +43,7 @@ export interface Redrive extends DeadLetterFilter {
   readonly causes: Readonly<Record<string, Cause>>;
 }
 
-type Asked = Pick<Redrive, 'provider' | 'cause' | 'before' | 'untilVersion'>;
+type RedriveRequest = Pick<Redrive, 'provider' | 'cause' | 'before' | 'untilVersion'>;
 
 /** Maximum causes in one object; others wait until a cause is done. Far below the limit of a ConfigMap. */
 export const maxCauses = 1_000;
@@ -64,7 +64,7 @@ export const redriveSelector = `${label.redrive}=true,${label.managedBy}=fairlea
 export async function acceptRedrive(
   client: KubeClient,
   namespace: string,
-  asked: Asked,
+  asked: RedriveRequest,
   newlyAccepted: (replaced: Redrive | undefined) => number = () => 0,
 ): Promise<Redrive | undefined> {
   const { provider, cause } = asked;
@@ -116,7 +116,7 @@ export async function redrivesIn(
 }
 
 /** @returns whether a redrive will resend a dead letter without another request */
-export function accepts(redrive: Redrive, deadLetter: Placed): boolean {
+export function accepts(redrive: Redrive, deadLetter: RedrivePosition): boolean {
   const isHeld = redrive.causes[causeKeyOf(deadLetter)]?.state === 'held';
   return selects(redrive, deadLetter) && isBeforeCutOff(redrive, deadLetter) && !isHeld;
 }
@@ -129,7 +129,7 @@ export function isBeforeCutOff(
   return untilVersion === undefined ? failedAt <= before : !isNewer(createdVersion, untilVersion);
 }
 
-type Placed = Pick<StoredDeadLetter, 'provider' | 'cause' | 'failedAt' | 'createdVersion'>;
+type RedrivePosition = Pick<StoredDeadLetter, 'provider' | 'cause' | 'failedAt' | 'createdVersion'>;
 
 export function causeKeyOf({
   provider,
@@ -138,7 +138,7 @@ export function causeKeyOf({
   return `${provider}/${cause}`;
 }
 
-function covers({ before, untilVersion, causes }: Redrive, asked: Asked): boolean {
+function covers({ before, untilVersion, causes }: Redrive, asked: RedriveRequest): boolean {
   const isHeld = Object.values(causes).some(({ state }) => state === 'held');
   const isLater =
     asked.untilVersion === undefined
@@ -149,7 +149,7 @@ function covers({ before, untilVersion, causes }: Redrive, asked: Asked): boolea
 
 function renewed(
   redrive: Redrive | undefined,
-  asked: Asked,
+  asked: RedriveRequest,
 ): Pick<Redrive, 'before' | 'untilVersion' | 'causes'> {
   if (redrive === undefined) {
     return { before: asked.before, untilVersion: asked.untilVersion, causes: {} };

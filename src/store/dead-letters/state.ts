@@ -11,10 +11,10 @@ import { isSuperseded, type StoredDeadLetter } from './object.ts';
 /** `underWay`: the event runs, is about to run again, or its failure is being recorded; its outcome decides. */
 export type DeadLetterState = 'live' | 'underWay' | 'superseded';
 
-type Subject = Pick<StoredDeadLetter, 'eventId'>;
+type LetterId = Pick<StoredDeadLetter, 'eventId'>;
 
 export function deadLetterState(
-  deadLetter: Subject,
+  deadLetter: LetterId,
   resource: Resource | undefined,
 ): DeadLetterState {
   if (resource !== undefined && isUnderWay(deadLetter, resource)) return 'underWay';
@@ -22,7 +22,7 @@ export function deadLetterState(
 }
 
 /** Dead letters are written before the status `failed`: until then their resource is still processing. */
-function isUnderWay(deadLetter: Subject, resource: Resource): boolean {
+function isUnderWay(deadLetter: LetterId, resource: Resource): boolean {
   const { metadata, status } = resource;
   if (status?.event?.id !== deadLetter.eventId) return false;
   const isDeletion = isDeletionEvent(status.event);

@@ -17,7 +17,7 @@ export const defaultProvisioning = { maxOrganizations: 1_000, organizationsPerHo
 
 const hourMs = 3_600_000;
 
-interface Known {
+interface KnownOrganizations {
   readonly stored: Iterable<StoredOrganization>;
   /** Being created by this process, whether or not they are in the cache. */
   readonly underWay: Iterable<Organization>;
@@ -31,7 +31,7 @@ interface Known {
 export function requireProvisioning(
   organization: Organization,
   provisioning: Provisioning | undefined,
-  { stored, underWay, now }: Known,
+  { stored, underWay, now }: KnownOrganizations,
 ): void {
   const { issuer, id, namespace } = organization;
   if (provisioning === undefined) {
@@ -61,7 +61,7 @@ export function requireProvisioning(
   );
 }
 
-function birthsOf(issuer: string, { stored, underWay, now }: Known): number[] {
+function birthsOf(issuer: string, { stored, underWay, now }: KnownOrganizations): number[] {
   const born = new Map<string, number>();
   for (const each of underWay) {
     if (each.issuer === issuer) born.set(each.namespace, now.getTime());

@@ -8,11 +8,11 @@ import { read } from '../put.ts';
 import type { ProjectRecord } from '../records.ts';
 import { iso } from '../resources/state.ts';
 
-type Reader = Pick<KubeClient, 'get'>;
+type ProjectReader = Pick<KubeClient, 'get'>;
 
 /** @returns the project; undefined when it does not exist or is finally being deleted */
 export async function findProject(
-  client: Reader,
+  client: ProjectReader,
   { namespace }: Pick<Organization, 'namespace'>,
   projectId: string,
 ): Promise<Project | undefined> {
@@ -28,7 +28,7 @@ export interface ProjectLookup {
 
 /** @returns a lookup that asks the API server on a cache miss: the cache may lag. */
 export function createProjectLookup(deps: {
-  readonly client: Reader;
+  readonly client: ProjectReader;
   readonly cache: Pick<Informer<Project>, 'get'>;
 }): ProjectLookup {
   return {
@@ -42,7 +42,7 @@ export function createProjectLookup(deps: {
 
 /** @throws FairleadError `project_not_found` */
 export async function requireProject(
-  client: Reader,
+  client: ProjectReader,
   organization: Organization,
   projectId: string,
 ): Promise<Project> {

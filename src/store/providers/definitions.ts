@@ -57,13 +57,13 @@ export function createDefinitionStore(deps: DefinitionStoreDeps): DefinitionStor
   };
 }
 
-function isOfType({ spec }: ResourceDefinition, { provider, resource }: TypeName): boolean {
+function isOfType({ spec }: ResourceDefinition, { provider, resource }: DefinitionName): boolean {
   return spec.provider === provider && spec.resource === resource;
 }
 
 type Tenant = Pick<Organization, 'namespace'>;
 
-interface TypeName {
+interface DefinitionName {
   readonly provider: string;
   readonly resource: string;
 }
@@ -71,7 +71,7 @@ interface TypeName {
 function knownContent(
   deps: DefinitionStoreDeps,
   tenant: Tenant,
-  type: TypeName,
+  type: DefinitionName,
 ): TypeContent | undefined {
   const { provider, resource } = type;
   const found = deps.cache.get(keyFor(refTo(tenant, provider, resource)));
@@ -82,7 +82,7 @@ function knownContent(
 async function find(
   { client, cache }: DefinitionStoreDeps,
   organization: Organization,
-  { provider, resource }: TypeName,
+  { provider, resource }: DefinitionName,
 ): Promise<ResourceDefinition | undefined> {
   const ref = refTo(organization, provider, resource);
   const found =
@@ -102,7 +102,7 @@ function knownProvider(
 async function findFresh(
   { client }: DefinitionStoreDeps,
   organization: Organization,
-  type: TypeName,
+  type: DefinitionName,
 ): Promise<DefinitionRecord | undefined> {
   const { namespace } = organization;
   const ref = refTo(organization, type.provider, type.resource);
@@ -115,7 +115,7 @@ async function findFresh(
 async function unregister(
   deps: DefinitionStoreDeps,
   organization: Organization,
-  type: TypeName,
+  type: DefinitionName,
 ): Promise<void> {
   const known = await find(deps, organization, type);
   if (known === undefined) return;
@@ -226,7 +226,7 @@ async function registerBuilt(
 async function write(
   { client, cache, clock }: DefinitionStoreDeps,
   organization: Organization,
-  { provider, resource }: TypeName,
+  { provider, resource }: DefinitionName,
   specFor: (existing: ResourceDefinition | undefined) => Promise<ResourceDefinition['spec']>,
 ): Promise<ResourceDefinition> {
   const ref = refTo(organization, provider, resource);

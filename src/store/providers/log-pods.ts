@@ -5,7 +5,7 @@ import { podKind } from '../../kube/client.ts';
 import { label } from '../kinds.ts';
 import { providerContainer } from './pod-lines.ts';
 
-interface Run {
+interface PodRun {
   readonly startedAt?: string;
 }
 
@@ -13,9 +13,9 @@ export interface LogPod extends KubeObject {
   readonly status?: {
     readonly containerStatuses?: readonly {
       readonly name: string;
-      readonly state?: { readonly running?: Run; readonly terminated?: Run };
+      readonly state?: { readonly running?: PodRun; readonly terminated?: PodRun };
       /** The state of the container before the last restart. */
-      readonly lastState?: { readonly terminated?: Run };
+      readonly lastState?: { readonly terminated?: PodRun };
     }[];
   };
 }

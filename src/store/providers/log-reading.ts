@@ -52,22 +52,22 @@ export interface Reading {
   readonly known: Set<string>;
 }
 
-type Filter = Pick<ProviderLogQuery, 'resource' | 'event'>;
+type LogFilter = Pick<ProviderLogQuery, 'resource' | 'event'>;
 
 /** Returns whether the reader wants some lines only: of a resource or an event, those that the SDK wrote for it. */
-export function isFiltered({ resource, event }: Filter): boolean {
+export function isFiltered({ resource, event }: LogFilter): boolean {
   return resource !== undefined || event !== undefined;
 }
 
-interface Entry {
+interface LogEntryIds {
   readonly resource?: unknown;
   readonly event?: unknown;
 }
 
-export function isWanted({ bytes }: PodLine, filter: Filter): boolean {
+export function isWanted({ bytes }: PodLine, filter: LogFilter): boolean {
   if (!isFiltered(filter)) return true;
   try {
-    const entry = JSON.parse(bytes.toString()) as Entry | null;
+    const entry = JSON.parse(bytes.toString()) as LogEntryIds | null;
     const { resource, event = entry?.event } = filter;
     return entry?.event === event && (resource === undefined || isOfResource(entry, resource));
   } catch {
@@ -75,7 +75,7 @@ export function isWanted({ bytes }: PodLine, filter: Filter): boolean {
   }
 }
 
-function isOfResource(entry: Entry | null, key: string): boolean {
+function isOfResource(entry: LogEntryIds | null, key: string): boolean {
   const [provider = '', resource = '', name = ''] = String(entry?.resource).split('/');
   return keyOf({ provider, resource, name }) === key;
 }

@@ -69,7 +69,7 @@ export function createRegistryStore({
   /** @param change of the recorded texts; throws to write nothing */
   async function write(
     organization: Organization,
-    { key, text, npmrc, check }: Change,
+    { key, text, npmrc, check }: RegistryChange,
   ): Promise<void> {
     for (let round = 0; round < maxRounds; round += 1) {
       const found = await find(organization);
@@ -138,7 +138,7 @@ function recordIn(key: string, text: string): RegistryRecord | undefined {
   return { scope, url, setAt, setBy, ...(typeof setByName === 'string' ? { setByName } : {}) };
 }
 
-interface Change {
+interface RegistryChange {
   readonly key: string;
   /** Undefined to remove the registry, like `npmrc`. */
   readonly text: string | undefined;
@@ -158,7 +158,7 @@ function metadataIn({ namespace }: Organization) {
 async function writeSecret(
   client: KubeClient,
   organization: Organization,
-  { key, npmrc }: Pick<Change, 'key' | 'npmrc'>,
+  { key, npmrc }: Pick<RegistryChange, 'key' | 'npmrc'>,
 ): Promise<void> {
   const metadata = metadataIn(organization);
   const value = npmrc === undefined ? null : Buffer.from(npmrc).toString('base64');

@@ -5,7 +5,7 @@ import type { KubeClient } from '../../kube/api.ts';
 import { hasReason } from '../../kube/errors.ts';
 import { kinds } from '../kinds.ts';
 
-interface Owner {
+interface TypesOwner {
   readonly namespace: string;
   readonly provider: string;
 }
@@ -13,7 +13,7 @@ interface Owner {
 /** @returns the definitions of a provider, whether or not they are in force */
 export async function typesOf(
   client: Pick<KubeClient, 'list'>,
-  { namespace, provider }: Owner,
+  { namespace, provider }: TypesOwner,
 ): Promise<readonly ResourceDefinition[]> {
   const fieldSelector = `spec.provider=${provider}`;
   return (await client.list<ResourceDefinition>(kinds.definition, { namespace, fieldSelector }))
@@ -23,7 +23,7 @@ export async function typesOf(
 /** @returns the number of types that the provider had */
 export async function removeTypesOf(
   client: Pick<KubeClient, 'list' | 'delete'>,
-  owner: Owner,
+  owner: TypesOwner,
 ): Promise<number> {
   const found = await typesOf(client, owner);
   for (const { metadata } of found) {

@@ -23,7 +23,7 @@ export interface TypeInForce {
 }
 
 type Definition = Pick<ResourceDefinition, 'spec'>;
-interface Serving {
+interface ServingProvider {
   readonly spec: Pick<Provider['spec'], 'version'>;
   readonly status?: Provider['status'] | undefined;
 }
@@ -34,7 +34,7 @@ interface Serving {
  */
 export function typeInForce(
   { spec }: Definition,
-  provider: Serving | undefined,
+  provider: ServingProvider | undefined,
 ): TypeInForce | undefined {
   const { next, retired, providerVersion } = spec;
   // Types of a provider that Fairlead does not run are in force as they are registered.
@@ -52,7 +52,9 @@ export function typeInForce(
 }
 
 /** @returns undefined for a provider that Fairlead does not run, or that has not served yet */
-export function servingVersionOf(provider: Serving | undefined): ServingVersion | undefined {
+export function servingVersionOf(
+  provider: ServingProvider | undefined,
+): ServingVersion | undefined {
   const { deployedVersion, deployedAt } = provider?.status ?? {};
   if (provider?.spec.version === undefined || deployedVersion === undefined) return undefined;
   return { version: deployedVersion, since: deployedAt };

@@ -14,13 +14,13 @@ import { requirePermitted } from './precondition.ts';
 import { resourceProtected } from './protection.ts';
 import { isDeletionEvent, requeueMark } from './state.ts';
 
-type Asked = DeletionOptions & { readonly address: ResourceAddress };
-type Annotations = Readonly<Record<string, string | null>>;
+type DeletionRequest = DeletionOptions & { readonly address: ResourceAddress };
+type DeletionAnnotations = Readonly<Record<string, string | null>>;
 
 export async function requestDeletion(
   deps: UsersDeps,
   organization: Organization,
-  asked: Asked,
+  asked: DeletionRequest,
 ): Promise<void> {
   /** The version with our annotations: the deletion has begun, and a change of the status does not stop it. */
   let begun: Resource | undefined;
@@ -42,7 +42,7 @@ export async function requestDeletion(
 export async function previewDeletion(
   deps: UsersDeps,
   organization: Organization,
-  asked: Asked,
+  asked: DeletionRequest,
 ): Promise<DeletionChange> {
   const found = await findInScope(deps, organization, asked);
   if (found === undefined) return 'none';
@@ -56,7 +56,7 @@ export async function previewDeletion(
 async function findInScope(
   { client }: UsersDeps,
   organization: Organization,
-  { address, scope }: Asked,
+  { address, scope }: DeletionRequest,
 ): Promise<Resource | undefined> {
   const found = await find(client, organization, address);
   return found !== undefined && isInScope(found, scope) ? found : undefined;
@@ -70,8 +70,11 @@ function leaves({ metadata }: Resource): boolean {
 async function decide(
   deps: UsersDeps,
   organization: Organization,
-  { found, asked: { force = false, orphan = false, leaving } }: { found: Resource; asked: Asked },
-): Promise<Annotations> {
+  {
+    found,
+    asked: { force = false, orphan = false, leaving },
+  }: { found: Resource; asked: DeletionRequest },
+): Promise<DeletionAnnotations> {
   const { spec } = found;
   if (spec.protected === true) throw resourceProtected(spec, 'deleted');
   if (!(leaves(found) || force)) {
@@ -85,7 +88,7 @@ async function decide(
 async function mark(
   { client }: UsersDeps,
   found: Resource,
-  annotations: Annotations,
+  annotations: DeletionAnnotations,
 ): Promise<Resource | undefined> {
   if (Object.keys(annotations).length === 0) return found;
   return await annotate(client, kinds.resource, found, annotations);
@@ -117,18 +120,18 @@ async function takeBack(client: UsersDeps['client'], marked: Resource): Promise<
   await annotate(client, kinds.resource, marked, noMarks).catch(() => undefined);
 }
 
-interface Pass {
+interface DeletionPass {
   readonly found: Resource;
   readonly begun: Resource | undefined;
-  readonly asked: Asked;
+  readonly asked: DeletionRequest;
 }
 
 /** @throws FairleadError; then the marks of the deletion are taken back: another one, with kubectl, would follow them */
 async function decideAgain(
   deps: UsersDeps,
   organization: Organization,
-  { found, begun, asked }: Pass,
-): Promise<Annotations> {
+  { found, begun, asked }: DeletionPass,
+): Promise<DeletionAnnotations> {
   try {
     requireSame({ found, begun, asked });
     return await decide(deps, organization, { found, asked });
@@ -140,7 +143,7 @@ async function decideAgain(
 }
 
 /** @throws FairleadError precondition_failed */
-function requireSame({ found, begun, asked }: Pass): void {
+function requireSame({ found, begun, asked }: DeletionPass): void {
   const isBegun =
     begun?.metadata.uid === found.metadata.uid &&
     begun?.metadata.generation === found.metadata.generation;
@@ -152,7 +155,7 @@ function requireSame({ found, begun, asked }: Pass): void {
 export const noMarks = {
   [annotation.forceDeletion]: null,
   [annotation.orphanDeletion]: null,
-} satisfies Annotations;
+} satisfies DeletionAnnotations;
 
 export function hasMarks({ metadata: { annotations = {} } }: Pick<Resource, 'metadata'>): boolean {
   return Object.keys(noMarks).some((name) => name in annotations);
@@ -168,7 +171,7 @@ interface How {
 export function annotationsFor(
   { metadata, status }: Pick<Resource, 'metadata' | 'status'>,
   { leaves: isLeaving, force, orphan = false }: How,
-): Annotations {
+): DeletionAnnotations {
   const marks = {
     ...markFor(metadata, annotation.forceDeletion, { isAsked: force, isLeaving }),
     ...markFor(metadata, annotation.orphanDeletion, { isAsked: orphan, isLeaving }),
@@ -183,7 +186,7 @@ function markFor(
   { annotations }: Resource['metadata'],
   name: string,
   { isAsked, isLeaving }: { isAsked: boolean; isLeaving: boolean },
-): Annotations {
+): DeletionAnnotations {
   const before = annotations?.[name];
   if (isAsked) return before === 'true' ? {} : { [name]: 'true' };
   // Left by an unfinished request for it: this one is none.

@@ -1,5 +1,5 @@
 // The options of a resource in its spec, which has none of the defaults. Pure.
-import type { Resource } from '../../crds/resource.ts';
+import type { ResourceSpec } from '../../crds/resource.ts';
 import { InvalidRequest, type Violation } from '../../domain/errors.ts';
 import { halfSha256Hex } from '../../domain/identity.ts';
 import {
@@ -19,8 +19,7 @@ import {
 import { canonicalJson, type JsonObject } from '../../lib/json.ts';
 import { declaredHashOf } from './content.ts';
 
-type Spec = Resource['spec'];
-type StoredOptions = Stored<typeof resourceOptionFields> & Pick<Spec, 'adopt'>;
+type StoredOptions = Stored<typeof resourceOptionFields> & Pick<ResourceSpec, 'adopt'>;
 
 export function optionsOf(spec: StoredOptions): ResourceOptions {
   return valuesOf(resourceOptionFields, spec, defaultOptionsFor(spec.adopt));
@@ -39,7 +38,11 @@ export function keepsObject(spec: StoredOptions, isCreateUnfinished: boolean): b
  * @param isCreateUnfinished whether something may exist that is not the object of an import: its default policy is not stored then
  * @returns the spec with the wanted options; those that the request leaves out stay
  */
-export function withOptions(spec: Spec, wanted: WantedOptions, isCreateUnfinished = false): Spec {
+export function withOptions(
+  spec: ResourceSpec,
+  wanted: WantedOptions,
+  isCreateUnfinished = false,
+): ResourceSpec {
   const options = changedBy(optionsOf(spec), wanted);
   const isSaid = wanted.deletionPolicy !== undefined || spec.deletionPolicy !== undefined;
   // Once it is stored, the policy of an import is also about what a later CREATE leaves.
@@ -49,17 +52,17 @@ export function withOptions(spec: Spec, wanted: WantedOptions, isCreateUnfinishe
     spec.adopt !== undefined && isStored ? { ...standard, deletionPolicy: undefined } : standard;
   const others = Object.entries(spec).filter(([name]) => !(name in resourceOptionFields));
   return {
-    ...(Object.fromEntries(others) as Omit<Spec, keyof ResourceOptions>),
+    ...(Object.fromEntries(others) as Omit<ResourceSpec, keyof ResourceOptions>),
     ...storedOf(resourceOptionFields, withoutDefaults(resourceOptionFields, options, defaults)),
   };
 }
 
-export function hasSameOptions(left: Spec, right: Spec): boolean {
+export function hasSameOptions(left: ResourceSpec, right: ResourceSpec): boolean {
   return isSame(optionsOf(left), optionsOf(right));
 }
 
 /** @returns the stored spec without the options that hold up its deletion; undefined when `next` lifts none, or changes another one */
-export function withoutHolds(stored: Spec, next: Spec): Spec | undefined {
+export function withoutHolds(stored: ResourceSpec, next: ResourceSpec): ResourceSpec | undefined {
   const { paused, protected: isProtected } = optionsOf(next);
   const lifted = withOptions(stored, {
     ...(paused ? {} : { paused }),
@@ -70,16 +73,16 @@ export function withoutHolds(stored: Spec, next: Spec): Spec | undefined {
 }
 
 /** @returns the options that are not the defaults of a resource without an object to import */
-function changedOptions(spec: Spec): WantedOptions {
+function changedOptions(spec: ResourceSpec): WantedOptions {
   return withoutDefaults(resourceOptionFields, optionsOf(spec));
 }
 
-export function hasDefaultOptions(spec: Spec): boolean {
+export function hasDefaultOptions(spec: ResourceSpec): boolean {
   return Object.keys(changedOptions(spec)).length === 0;
 }
 
 /** @returns a hash of everything that a revision of the history has: that of the content when all options are the defaults */
-export function revisionHashOf(spec: Spec): string {
+export function revisionHashOf(spec: ResourceSpec): string {
   const declared = declaredHashOf(spec);
   const options = changedOptions(spec) as JsonObject;
   return hasDefaultOptions(spec) ? declared : halfSha256Hex(canonicalJson([declared, options]));
@@ -90,8 +93,8 @@ export function revisionHashOf(spec: Spec): string {
  * @throws InvalidRequest when a request asks for an expiry in the past, or for one of a protected resource
  */
 export function requireValidOptions(
-  existing: Spec | undefined,
-  next: Spec,
+  existing: ResourceSpec | undefined,
+  next: ResourceSpec,
   { wanted, now }: { wanted: WantedOptions; now: Date },
 ): void {
   const { protected: isProtected, expiresAt } = optionsOf(next);

@@ -12,10 +12,10 @@ export function storedTypeVersion({ spec, status }: Pick<Resource, 'spec' | 'sta
   return event.typeVersion ?? firstTypeVersion;
 }
 
-type Event = NonNullable<NonNullable<Resource['status']>['event']>;
+type StatusEvent = NonNullable<NonNullable<Resource['status']>['event']>;
 
 /** Returns whether a spec declares what an event was claimed for; the retry counter does not count. */
-function isOfClaim(spec: Resource['spec'], { declared, content }: Event): boolean {
+function isOfClaim(spec: Resource['spec'], { declared, content }: StatusEvent): boolean {
   if (declared !== undefined) return declared === declaredHashOf(spec);
   // Claimed by a release without `declared`. Between two claims, the counter rises by one.
   const { retry = 0 } = spec;

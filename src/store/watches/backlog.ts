@@ -5,8 +5,14 @@ import { type Informer, type Key, keyFor } from '../../kube/api.ts';
 import { isNewer } from '../../kube/informer/cache.ts';
 import { type ReadingDeps, readAll } from '../resources/lists/list.ts';
 import { find, notFound } from '../resources/lookup.ts';
-import type { Change, ResourceChanges } from './changes.ts';
-import { createPending, type Entry, isContained, noteworthy, type Pending } from './pending.ts';
+import type { CachedChange, ResourceChanges } from './changes.ts';
+import {
+  createPending,
+  isContained,
+  noteworthy,
+  type Pending,
+  type PendingChange,
+} from './pending.ts';
 import { isSelected, type Selection, viewOf } from './selection.ts';
 
 export interface WatchDeps extends ReadingDeps {
@@ -28,7 +34,7 @@ export interface Backlog {
   /** Adds what happened since a position. @returns false when that is not possible */
   resume(from: string): Promise<boolean>;
   /** @returns what exists, and the position behind it; only later changes are pending */
-  exists(): Promise<Existing>;
+  exists(): Promise<ExistingResources>;
   stop(): void;
 }
 
@@ -98,7 +104,7 @@ export function createBacklog(
   };
 }
 
-export interface Existing {
+export interface ExistingResources {
   /** A key of the cache, or an object that the cache does not have yet. */
   readonly keys: (Key | Resource)[];
   readonly at: string | undefined;
@@ -135,7 +141,10 @@ async function readExisting(
   return { found: [found], version: found.metadata.resourceVersion ?? '' };
 }
 
-function entryOf({ before, after, found }: Change, selection: Selection): Entry | undefined {
+function entryOf(
+  { before, after, found }: CachedChange,
+  selection: Selection,
+): PendingChange | undefined {
   const noted = noteworthy({ before, after }, selection);
   const resource = after ?? before;
   if (noted === undefined || resource === undefined) return undefined;
@@ -148,10 +157,10 @@ function missedSince(
   { cache, changes }: WatchDeps,
   namespace: string,
   { selection, from }: { readonly selection: Selection; readonly from: string },
-): readonly (readonly [Key, Entry])[] | undefined {
+): readonly (readonly [Key, PendingChange])[] | undefined {
   const deleted = changes.deletedSince(namespace, from);
   if (deleted === undefined) return undefined;
-  const missed = new Map<Key, Entry>();
+  const missed = new Map<Key, PendingChange>();
   for (const { key, tuple, projectId, version, exact } of deleted) {
     if (!isSelected({ ...tuple, projectId }, selection)) continue;
     missed.set(key, { resourceId: idOf(tuple), version, exact, isKnown: true });

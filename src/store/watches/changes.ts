@@ -1,23 +1,23 @@
 // Distributes the changes of the cache of Resources to the readers of their namespace: one handler for all of them.
 import type { Resource } from '../../crds/resource.ts';
 import { projectIdOf } from '../../domain/identity.ts';
-import { type Found, type Informer, type Key, refOf } from '../../kube/api.ts';
+import { type FoundVersion, type Informer, type Key, refOf } from '../../kube/api.ts';
 import { isNewer } from '../../kube/informer/cache.ts';
 import { createTombstones, type Tombstone } from './tombstones.ts';
 
 /** Per replica, of all organizations. */
 const keptDeletions = 10_000;
 
-export interface Change {
+export interface CachedChange {
   readonly key: Key;
   readonly before: Resource | undefined;
   readonly after: Resource | undefined;
-  readonly found: Found;
+  readonly found: FoundVersion;
 }
 
 export interface ResourceChanges {
   /** Calls `receive`, which must not throw, with every change in a namespace. @returns a function that ends it */
-  subscribe(namespace: string, receive: (change: Change) => void): () => void;
+  subscribe(namespace: string, receive: (change: CachedChange) => void): () => void;
   /** @returns the deletions after a version; undefined when older ones may be missing */
   deletedSince(namespace: string, version: string): readonly Tombstone[] | undefined;
   /**
@@ -32,7 +32,7 @@ export function createResourceChanges(
   limit = keptDeletions,
 ): ResourceChanges {
   const tombstones = createTombstones(limit);
-  const readers = new Map<string, Set<(change: Change) => void>>();
+  const readers = new Map<string, Set<(change: CachedChange) => void>>();
   let latest: string | undefined;
   let newest: string | undefined;
 
@@ -70,7 +70,7 @@ export function createResourceChanges(
   };
 }
 
-function tombstoneOf(key: Key, gone: Resource, { version, by }: Found): Tombstone {
+function tombstoneOf(key: Key, gone: Resource, { version, by }: FoundVersion): Tombstone {
   const { provider, resource, name } = gone.spec;
   const { namespace = '' } = refOf(key);
   const tuple = { provider, resource, name };

@@ -22,7 +22,7 @@ export interface ResourceWatches {
    * @throws FairleadError `resource_not_found` when the only selected resource does not exist, `unavailable` at
    *   the end of the process; KubeError
    */
-  open(organization: Organization, options: WatchOptions): Promise<Watch>;
+  open(organization: Organization, options: ResourceWatchOptions): Promise<Watch>;
   /**
    * Waits until nothing is under way for a resource, until the time is up or the process stops.
    * @throws KubeError
@@ -36,7 +36,7 @@ export interface ResourceWatches {
   close(): void;
 }
 
-interface WatchOptions {
+interface ResourceWatchOptions {
   readonly selection: Selection;
   readonly since: string | undefined;
   readonly signal: AbortSignal;

@@ -2,10 +2,10 @@
 import type { Resource } from '../../crds/resource.ts';
 import type { Key } from '../../kube/api.ts';
 import { isNewer } from '../../kube/informer/cache.ts';
-import type { Change } from './changes.ts';
+import type { CachedChange } from './changes.ts';
 import { type Selection, viewOf } from './selection.ts';
 
-export interface Entry {
+export interface PendingChange {
   /** The `id` of the record. */
   readonly resourceId: string;
   readonly version: string;
@@ -19,10 +19,10 @@ export interface Pending {
   readonly size: number;
   /** True once there were more changes than it holds; it is empty then, until it is cleared. */
   readonly overflown: boolean;
-  add(key: Key, entry: Entry): void;
+  add(key: Key, entry: PendingChange): void;
   has(key: Key): boolean;
   /** Removes and returns the oldest ones. */
-  take(count: number): readonly (readonly [Key, Entry])[];
+  take(count: number): readonly (readonly [Key, PendingChange])[];
   /** Removes those that a snapshot of this version contains. The reader may know the others from it. */
   forgetUntil(version: string, currentOf: (key: Key) => Resource | undefined): void;
   clear(): void;
@@ -32,11 +32,11 @@ export interface Pending {
 const entryBytes = 128;
 
 export function createPending(maxBytes: number): Pending {
-  const entries = new Map<Key, Entry>();
+  const entries = new Map<Key, PendingChange>();
   let bytes = 0;
   let overflown = false;
 
-  function remove(key: Key): Entry | undefined {
+  function remove(key: Key): PendingChange | undefined {
     const entry = entries.get(key);
     if (entry === undefined) return undefined;
     entries.delete(key);
@@ -64,7 +64,7 @@ export function createPending(maxBytes: number): Pending {
       bytes = 0;
     },
     take(count) {
-      const taken: (readonly [Key, Entry])[] = [];
+      const taken: (readonly [Key, PendingChange])[] = [];
       for (const each of entries) {
         if (taken.length === count) break;
         taken.push(each);
@@ -86,13 +86,13 @@ export function createPending(maxBytes: number): Pending {
   };
 }
 
-function entrySize(key: Key, { resourceId, version }: Entry): number {
+function entrySize(key: Key, { resourceId, version }: PendingChange): number {
   return entryBytes + key.length + resourceId.length + version.length;
 }
 
 /** @returns whether a snapshot of a version contains a change, after which the resource is `current` */
 export function isContained(
-  { version, exact }: Pick<Entry, 'version' | 'exact'>,
+  { version, exact }: Pick<PendingChange, 'version' | 'exact'>,
   current: Resource | undefined,
   snapshot: string,
 ): boolean {
@@ -103,7 +103,7 @@ export function isContained(
 
 /** @returns whether the reader must receive a change, and whether it may know the resource; undefined when neither */
 export function noteworthy(
-  { before, after }: Pick<Change, 'before' | 'after'>,
+  { before, after }: Pick<CachedChange, 'before' | 'after'>,
   selection: Selection,
 ): { readonly isKnown: boolean } | undefined {
   const seen = viewOf(before, selection);

@@ -18,7 +18,7 @@ export interface Selection {
 }
 
 /** `leaving`: in deletion, so that a list without such resources no longer shows it. */
-export type View = 'record' | 'leaving' | 'none';
+export type WatchView = 'record' | 'leaving' | 'none';
 
 /** @returns whether the parts of a resource that never change are selected */
 export function isSelected(
@@ -38,7 +38,7 @@ function isAt(tuple: ResourceTuple, { key, tuple: wanted }: ResourceAddress): bo
   return keyOf(tuple) === key && (wanted === undefined || slashed(tuple) === slashed(wanted));
 }
 
-export function viewOf(resource: Resource | undefined, selection: Selection): View {
+export function viewOf(resource: Resource | undefined, selection: Selection): WatchView {
   if (resource === undefined) return 'none';
   const projectId = projectIdOf(resource);
   if (!isSelected({ ...resource.spec, projectId }, selection)) return 'none';

@@ -7,7 +7,7 @@ import { annotation } from '../kinds.ts';
 import type { ProjectScope, ResourceRecord } from '../records.ts';
 import { find, isInScope } from '../resources/lookup.ts';
 import { hasDeletionFailed, resourceRecord, resourceState } from '../resources/state.ts';
-import type { Change, ResourceChanges } from './changes.ts';
+import type { CachedChange, ResourceChanges } from './changes.ts';
 
 export interface SettleOptions {
   readonly scope: ProjectScope;
@@ -40,12 +40,12 @@ export async function settle(
 ): Promise<Settled> {
   const { signal, waitMs } = options;
   const { promise: over, resolve: end } = Promise.withResolvers<void>();
-  let newest: Change | undefined;
+  let newest: CachedChange | undefined;
   let known: Resource | undefined;
   let isRead = false;
   const verdict = () => verdictOn(known, options);
 
-  function take({ after, found }: Pick<Change, 'after' | 'found'>): void {
+  function take({ after, found }: Pick<CachedChange, 'after' | 'found'>): void {
     const version = after?.metadata.resourceVersion ?? found.version;
     if (isNewer(version, known?.metadata.resourceVersion)) known = after;
     if (verdict().state !== 'under way') end();

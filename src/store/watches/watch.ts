@@ -5,8 +5,14 @@ import type { Organization } from '../../domain/identity.ts';
 import { isNewer } from '../../kube/informer/cache.ts';
 import type { ResourceRecord } from '../records.ts';
 import { resourceRecord } from '../resources/state.ts';
-import { type Backlog, createBacklog, type Existing, newerOf, type WatchDeps } from './backlog.ts';
-import type { Entry } from './pending.ts';
+import {
+  type Backlog,
+  createBacklog,
+  type ExistingResources,
+  newerOf,
+  type WatchDeps,
+} from './backlog.ts';
+import type { PendingChange } from './pending.ts';
 import { type Selection, viewOf } from './selection.ts';
 
 export type ResourceEvent =
@@ -34,7 +40,7 @@ export interface Watch {
   readonly position: string | undefined;
 }
 
-interface Options {
+interface ReaderOptions {
   readonly selection: Selection;
   /** A position from an earlier watch. */
   readonly since: string | undefined;
@@ -50,7 +56,7 @@ const batch = 32;
 export async function watchResources(
   deps: WatchDeps,
   organization: Organization,
-  { selection, since, signal }: Options,
+  { selection, since, signal }: ReaderOptions,
 ): Promise<Watch> {
   const { changes } = deps;
   const backlog = createBacklog(deps, organization, { selection, signal });
@@ -72,9 +78,9 @@ export async function watchResources(
   }
 }
 
-interface Reader {
+interface WatchReader {
   /** @param first what exists; undefined: the reader goes on from its position */
-  events(first: Existing | undefined): AsyncGenerator<readonly ResourceEvent[]>;
+  events(first: ExistingResources | undefined): AsyncGenerator<readonly ResourceEvent[]>;
   /** Returns whether everything has been sent. */
   isWaiting(): boolean;
   /** Returns the last position that was sent. */
@@ -84,12 +90,12 @@ interface Reader {
 function createReader(
   { cache, changes }: WatchDeps,
   { pending, next, exists }: Backlog,
-  { selection, since, signal }: Options,
-): Reader {
+  { selection, since, signal }: ReaderOptions,
+): WatchReader {
   let isWaiting = false;
   let received: string | undefined;
 
-  function* present({ keys, at }: Existing): Iterable<readonly ResourceEvent[]> {
+  function* present({ keys, at }: ExistingResources): Iterable<readonly ResourceEvent[]> {
     for (let index = 0; index < keys.length; index += batch) {
       yield keys.slice(index, index + batch).flatMap((each) => {
         const resource = typeof each === 'string' ? cache.get(each) : each;
@@ -107,7 +113,9 @@ function createReader(
     }
   }
 
-  async function* follow(first: Existing | undefined): AsyncGenerator<readonly ResourceEvent[]> {
+  async function* follow(
+    first: ExistingResources | undefined,
+  ): AsyncGenerator<readonly ResourceEvent[]> {
     if (since !== undefined && first !== undefined) yield [{ type: 'reset' }];
     if (first !== undefined) yield* present(first);
     else {
@@ -145,7 +153,7 @@ function createReader(
 
 function eventOf(
   current: Resource | undefined,
-  { resourceId, version, exact, isKnown }: Entry,
+  { resourceId, version, exact, isKnown }: PendingChange,
   selection: Selection,
 ): readonly ResourceEvent[] {
   const id = exact ? version : undefined;

@@ -4,10 +4,10 @@ import type { Key, Outcome } from '../../../src/kube/api.ts';
 import {
   type ControllerOptions,
   createController,
-  type Source,
+  type TriggerSource,
 } from '../../../src/kube/controller.ts';
 import { KubeError, type KubeReason } from '../../../src/kube/errors.ts';
-import type { Ending } from '../../../src/kube/pass.ts';
+import type { PassEnding } from '../../../src/kube/pass.ts';
 import { createWorkqueue, type Priority } from '../../../src/kube/queue/workqueue.ts';
 import { type Log, type LogFields, silentLog } from '../../../src/lib/log.ts';
 import { manualTime } from '../runner/manual-time.ts';
@@ -29,7 +29,7 @@ export function controllerOf(
 ) {
   const time = manualTime();
   const queue = createWorkqueue({ clock: time.clock, timers: time.timers, random: () => 1 });
-  const endings: Ending[] = [];
+  const endings: PassEnding[] = [];
   const entries: Entry[] = [];
   const controller = createController({
     reconciler: { name: 'thing', reconcile },
@@ -47,7 +47,7 @@ export function controllerOf(
 /** A source of a controller: keys that exist when it starts, and `change` for later ones. */
 export function source(existing: readonly Key[], ready: Promise<void> = Promise.resolve()) {
   let enqueueChange: (keys: Iterable<Key>, priority: Priority) => void = () => undefined;
-  const of: Source = {
+  const of: TriggerSource = {
     ready: () => ready,
     subscribe(enqueue) {
       enqueueChange = enqueue;

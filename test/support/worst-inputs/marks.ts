@@ -8,7 +8,7 @@ import {
   appliedSecretPlaces,
   nothingRecorded,
   placesToRecord,
-  type Stored,
+  type StoredContents,
   secretTexts,
   withoutMarked,
   withoutSecrets,
@@ -36,7 +36,7 @@ const marked: JsonObject = { writeOnly: true };
 const sets: JsonObject = { uniqueItems: true };
 
 const typeOf = (...config: JsonObject[]): TypeSchemas => ({ config, outputs: config, adopt: [] });
-const stored = (value: JsonObject): Stored => ({
+const stored = (value: JsonObject): StoredContents => ({
   config: value,
   outputs: value,
   secrets: { ...nothingRecorded, appliedConfig: value },

@@ -7,7 +7,7 @@ export const pureFolders = [
 
 /** Types of values, of schemas, and of what holds them. */
 const tenantTypes =
-  /\b(?:JsonObject|JsonValue|Marks|TypeSchemas|TypeWithSchemas|Stored|Unstored|Compared|Resolution|Unresolved|Reference|Place)\b/;
+  /\b(?:JsonObject|JsonValue|Marks|TypeSchemas|TypeWithSchemas|SchemasOfType|Stored|StoredContents|Unstored|ComparedTypes|ComparedValues|Resolution|Unresolved|Reference|Place)\b/;
 const declaration = /^export (?:async )?function\*? (\w+)(?:<[^(]*>)?\(/gm;
 
 /** @returns the names of the functions that a module exports and that take what a tenant wrote */

@@ -4,7 +4,7 @@ import { join } from 'node:path';
 import { describe, expect, it } from 'vitest';
 import { ConfigError, loadConfig } from '../../../src/app/config/index.ts';
 import { podAddressesOf, registriesOf } from '../../../src/app/installation.ts';
-import type { Part } from '../../../src/app/settings.ts';
+import type { ServicePart } from '../../../src/app/settings.ts';
 
 const registries = (environment: Record<string, string>) =>
   registriesOf(loadConfig([], environment));
@@ -56,7 +56,7 @@ describe('addresses for pods', () => {
     artifactsUrl: set.FAIRLEAD_ARTIFACTS_URL,
     fairleadUrl: set.FAIRLEAD_URL_FOR_PODS,
   };
-  const read = (part: Part, environment: Record<string, string>) =>
+  const read = (part: ServicePart, environment: Record<string, string>) =>
     podAddressesOf(part, loadConfig([], environment, 'cluster'));
 
   it.each(Object.keys(set))('require %s of the controller only', (name) => {

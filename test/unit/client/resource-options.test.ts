@@ -1,16 +1,16 @@
 import { expect, it } from 'vitest';
 import { expiresSoon, marksOf, optionMarks } from '../../../src/client/option-marks.ts';
 import {
+  type DeclaredResourceOptions,
   declaredOptions,
   keepsOptions,
-  type Options,
 } from '../../../src/client/resource-options.ts';
 
 const now = new Date('2026-01-31T12:00:00.000Z');
 const time = '2026-01-31T15:00:00.000Z';
 const inOneHour = '2026-01-31T13:00:00.000Z';
 
-it.each<[string, Options, readonly string[]]>([
+it.each<[string, DeclaredResourceOptions, readonly string[]]>([
   ['nothing of an older server', {}, []],
   ['the defaults', { protected: false, expires_at: null, deletion_policy: 'delete' }, []],
   ['protection', { protected: true }, ['protected']],
@@ -49,7 +49,7 @@ it('declares what is not the default', () => {
   });
 });
 
-it.each<[string, Options, object]>([
+it.each<[string, DeclaredResourceOptions, object]>([
   ['the members that are not', { observe: { every: '10m', ignore: [] } }, { every: '10m' }],
   [
     'all of them',
@@ -68,7 +68,7 @@ it('declares of an import the policy that is not its default', () => {
   });
 });
 
-it.each<[string, Options, Options, boolean]>([
+it.each<[string, DeclaredResourceOptions, DeclaredResourceOptions, boolean]>([
   [
     'the same object, written in another order',
     { adopt: { a: 1, b: 2 } },

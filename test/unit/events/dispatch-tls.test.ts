@@ -6,7 +6,7 @@ import type { AddressInfo } from 'node:net';
 import type { TLSSocket, TlsOptions } from 'node:tls';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 import { serverNameOf } from '../../../src/domain/providers/serving-certificate.ts';
-import { createDispatcher, type Endpoint } from '../../../src/events/dispatch.ts';
+import { createDispatcher, type ProviderEndpoint } from '../../../src/events/dispatch.ts';
 import { systemClock } from '../../../src/lib/clock.ts';
 import { silentLog } from '../../../src/lib/log.ts';
 import { testAuthority } from '../../support/fixtures/authority.ts';
@@ -80,7 +80,7 @@ function newDispatcher() {
   return made;
 }
 
-const send = (endpoint: Endpoint, by = newDispatcher()) =>
+const send = (endpoint: ProviderEndpoint, by = newDispatcher()) =>
   by.dispatch(anEvent(), endpoint, forever);
 const succeeded = { kind: 'succeeded', outputs: { url: 'x' } };
 

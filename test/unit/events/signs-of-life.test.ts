@@ -3,7 +3,7 @@ import { once } from 'node:events';
 import { createServer, type ServerResponse } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { afterEach, beforeEach, expect, it } from 'vitest';
-import { createDispatcher, type Endpoint } from '../../../src/events/dispatch.ts';
+import { createDispatcher, type ProviderEndpoint } from '../../../src/events/dispatch.ts';
 import { systemClock } from '../../../src/lib/clock.ts';
 import { silentLog } from '../../../src/lib/log.ts';
 import { answer } from '../../support/fixtures/receipts.ts';
@@ -29,7 +29,7 @@ async function provider(act: (res: ServerResponse) => void): Promise<string> {
 }
 
 /** Each delivery may be quiet for 100 ms. */
-function send(url: string, endpoint: Partial<Endpoint> = {}) {
+function send(url: string, endpoint: Partial<ProviderEndpoint> = {}) {
   const options = { signer, clock: systemClock, log: silentLog, timeoutMs: 100, loopback: true };
   const dispatcher = createDispatcher(options);
   stack.defer(() => dispatcher.close());

@@ -1,6 +1,6 @@
 // What a span says of a delivery that failed: the code as others may see it, since providers choose codes.
 import { expect, it } from 'vitest';
-import type { Endpoint } from '../../../src/events/dispatch.ts';
+import type { ProviderEndpoint } from '../../../src/events/dispatch.ts';
 import type { Answer, OutgoingEvent } from '../../../src/events/protocol.ts';
 import { tracedDispatch } from '../../../src/events/traced.ts';
 
@@ -17,7 +17,7 @@ it.each([
   };
   const tracer = { start: () => span, close: () => Promise.resolve() };
   const dispatch = tracedDispatch(tracer, () => Promise.resolve(answer));
-  const endpoint: Endpoint = { url: 'http://127.0.0.1:9', ...more };
+  const endpoint: ProviderEndpoint = { url: 'http://127.0.0.1:9', ...more };
   await dispatch({ type: 'CREATE' } as OutgoingEvent, endpoint, new AbortController().signal);
   expect(ends).toEqual([want]);
 });

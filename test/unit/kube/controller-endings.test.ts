@@ -8,7 +8,7 @@ import {
   settled,
   waitUntil,
 } from '../../../src/kube/api.ts';
-import type { Ending } from '../../../src/kube/pass.ts';
+import type { PassEnding } from '../../../src/kube/pass.ts';
 import { noteWrite } from '../../../src/kube/writes.ts';
 import { eventually } from '../../support/runner/eventually.ts';
 import { controllerOf, never, throws } from '../../support/servers/controller-under-test.ts';
@@ -18,7 +18,7 @@ describe('the result of a reconciliation decides what happens to its key', () =>
   const table: {
     reason: string;
     reconcile: () => Promise<Outcome>;
-    ending: Ending;
+    ending: PassEnding;
     after: { delayed: number; backoff: number };
   }[] = [
     {

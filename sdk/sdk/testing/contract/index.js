@@ -12,7 +12,7 @@ import { checkRepetition } from './repetition.js';
 import { checkReplacement } from './replacement.js';
 import { schemaProblems } from './schemas.js';
 import { checkSecrets } from './secrets.js';
-import { createSubject } from './subject.js';
+import { createSubject, } from './subject.js';
 import { checkTogether } from './together.js';
 import { checkUnreachable } from './unreachable.js';
 /** The promises of resources that can be created. */

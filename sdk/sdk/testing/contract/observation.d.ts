@@ -1,2 +1,2 @@
-import type { Subject } from './subject.js';
-export declare function checkObservation(subject: Subject): Promise<void>;
+import type { ContractSubject } from './subject.js';
+export declare function checkObservation(subject: ContractSubject): Promise<void>;

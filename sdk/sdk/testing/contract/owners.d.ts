@@ -1,3 +1,3 @@
-import type { Subject } from './subject.js';
-export declare function checkOrganizations(subject: Subject): Promise<void>;
-export declare function checkProjects(subject: Subject): Promise<void>;
+import type { ContractSubject } from './subject.js';
+export declare function checkOrganizations(subject: ContractSubject): Promise<void>;
+export declare function checkProjects(subject: ContractSubject): Promise<void>;

@@ -1,2 +1,2 @@
-import type { Subject } from './subject.js';
-export declare function checkReplacement({ resource, found, given }: Subject): Promise<void>;
+import type { ContractSubject } from './subject.js';
+export declare function checkReplacement({ resource, found, given }: ContractSubject): Promise<void>;

@@ -1,3 +1,3 @@
 import type { JsonObject } from '../../../lib/json.js';
-import type { Subject } from './subject.js';
-export declare function checkSecrets(subject: Subject, outputs: JsonObject): void;
+import type { ContractSubject } from './subject.js';
+export declare function checkSecrets(subject: ContractSubject, outputs: JsonObject): void;

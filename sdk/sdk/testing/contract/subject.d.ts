@@ -36,7 +36,7 @@ export interface ContractKit {
     readonly log: HandlerLog;
     readonly organization: string;
 }
-export interface Subject {
+export interface ContractSubject {
     readonly kit: ContractKit;
     readonly type: ResourceType;
     /** The registration that a build records of the type; undefined when its schemas cannot be converted, which is a finding already. */
@@ -53,4 +53,4 @@ export interface Subject {
 export declare function createSubject(kit: ContractKit, type: ResourceType, { given, found }: {
     readonly given: ContractCase;
     readonly found: Findings;
-}): Subject;
+}): ContractSubject;

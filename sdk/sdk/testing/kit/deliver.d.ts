@@ -22,10 +22,10 @@ export interface Delivering {
 }
 /** An event without what differs between its deliveries. */
 export type KitEvent = Omit<EventBody, 'attempt' | 'sequence' | 'context'>;
-type Ended = Exclude<Ending, {
+type EndedCourse = Exclude<Ending, {
     kind: 'unanswered';
 }>;
-export declare function deliverToEnd(event: KitEvent, delivering: Delivering): Promise<Ended>;
+export declare function deliverToEnd(event: KitEvent, delivering: Delivering): Promise<EndedCourse>;
 /** @returns the answer to one delivery; `TIMEOUT` when the handler runs beyond the limit of its type, which takes real time */
-export declare function deliverOnce(event: EventBody, { provider, type, processes, log, onProgress }: Delivering): Promise<Ended | Later>;
+export declare function deliverOnce(event: EventBody, { provider, type, processes, log, onProgress }: Delivering): Promise<EndedCourse | Later>;
 export {};

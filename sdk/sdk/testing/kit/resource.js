@@ -154,7 +154,7 @@ export function createResource({ organization, name }, common, { stored, observe
         crashAfter: (handler) => common.faults.crashAfter(handler),
     };
 }
-function storedSuccess({ typeVersion = firstTypeVersion, config, outputs }) {
+function storedSuccess({ typeVersion = firstTypeVersion, config, outputs, }) {
     return {
         config: asJson(config),
         version: typeVersion,

@@ -5,12 +5,12 @@ import { counted, text } from '../../text.ts';
 import { CopyButton } from '../copy.tsx';
 import { ErrorBox } from '../error-box.tsx';
 import { shownLine } from './line-text.ts';
-import type { Log } from './log.ts';
+import type { LogLines } from './log.ts';
 
 type ShowLine = (line: string) => ComponentChild;
 
 interface LogViewProps {
-  readonly log: Log;
+  readonly log: LogLines;
   readonly label: string;
   /** How a line is shown; as it is by default. The same function at every rendering: a line is shown once. */
   readonly line?: ShowLine;
@@ -74,7 +74,7 @@ export function LogView({
   );
 }
 
-function stateText(log: Log, isPaused: boolean): string {
+function stateText(log: LogLines, isPaused: boolean): string {
   // The error is shown instead.
   if (log.error.value !== undefined) return '';
   if (log.isComplete.value) return text('log.complete');

@@ -6,7 +6,7 @@ import { session } from '../../session/session.ts';
 
 export const maxLines = 5_000;
 
-export interface Log {
+export interface LogLines {
   readonly lines: Signal<readonly string[]>;
   /** Lines that were removed from the beginning. */
   readonly dropped: Signal<number>;
@@ -25,7 +25,7 @@ export interface LogOptions {
 }
 
 /** Follows a log while the component is mounted, over lost connections. */
-export function useLog({ key, open, isPaused = false }: LogOptions): Log {
+export function useLog({ key, open, isPaused = false }: LogOptions): LogLines {
   const log = useMemo(createLog, [key]);
   const isRead = session.value.kind === 'signed-in' && !isPaused;
   useEffect(() => {
@@ -49,7 +49,7 @@ export function useLog({ key, open, isPaused = false }: LogOptions): Log {
   return log;
 }
 
-interface WritableLog extends Log {
+interface WritableLog extends LogLines {
   add(line: string, id?: string): void;
   end(isAborted: boolean): void;
   /** @returns the id of the last line */

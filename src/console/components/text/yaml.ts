@@ -17,14 +17,14 @@ export function yamlOf(value: JsonValue, { hidden = new Set() }: YamlOptions = {
   return `${blockOf(value, { hidden, path: '', indent: '' }).replace(/^[ \n]+/, '')}\n`;
 }
 
-interface Place {
+interface YamlPosition {
   readonly hidden: ReadonlySet<string>;
   readonly path: string;
   readonly indent: string;
 }
 
 /** @returns the value with what separates it from its name: a space, or a line break */
-function blockOf(value: JsonValue, place: Place): string {
+function blockOf(value: JsonValue, place: YamlPosition): string {
   if (place.hidden.has(place.path)) return ' # hidden';
   if (typeof value === 'string') return textBlock(value, place.indent);
   if (isJsonArray(value)) return value.length === 0 ? ' []' : listBlock(value, place);
@@ -32,7 +32,7 @@ function blockOf(value: JsonValue, place: Place): string {
   return ` ${JSON.stringify(value)}`;
 }
 
-function mapBlock(value: JsonObject, { hidden, path, indent }: Place): string {
+function mapBlock(value: JsonObject, { hidden, path, indent }: YamlPosition): string {
   return Object.entries(value)
     .map(([name, member]) => {
       const place = { hidden, path: pointer(path, name), indent: `${indent}  ` };
@@ -41,7 +41,7 @@ function mapBlock(value: JsonObject, { hidden, path, indent }: Place): string {
     .join('');
 }
 
-function listBlock(items: readonly JsonValue[], { hidden, path, indent }: Place): string {
+function listBlock(items: readonly JsonValue[], { hidden, path, indent }: YamlPosition): string {
   return items
     .map((item, index) => {
       const place = { hidden, path: `${path}/${index}`, indent: `${indent}  ` };

@@ -12,12 +12,12 @@ import { goTo, hrefTo } from '../../router/route.ts';
 import { notify } from '../../shell/notices.tsx';
 import { counted, text } from './text.ts';
 
-interface DeleteDialogProps {
+interface DeleteProviderProps {
   readonly provider: string;
   readonly onClose: () => void;
 }
 
-export function DeleteDialog({ provider, onClose }: DeleteDialogProps) {
+export function DeleteDialog({ provider, onClose }: DeleteProviderProps) {
   const id = useId();
   const cascades = useSignal(false);
   const typed = useSignal('');

@@ -18,7 +18,7 @@ import { commandsOf, releaseOf } from './commands.ts';
 import { CorrectionsHeld } from './corrections.tsx';
 import { DeleteDialog } from './delete-dialog.tsx';
 import { PodLogs } from './pod-logs.tsx';
-import type { Wanted } from './rollout.ts';
+import type { RolloutChoice } from './rollout.ts';
 import { podsText, providerState } from './rollout.ts';
 import { RolloutDialog } from './rollout-dialog.tsx';
 import { Settings } from './settings.tsx';
@@ -31,7 +31,7 @@ const tabs = ['versions', 'build', 'logs', 'settings'] as const;
 type Show = (typeof tabs)[number];
 
 /** The dialog that is open. It belongs to the page: the provider may vanish meanwhile. */
-type Opened = Wanted | { readonly kind: 'delete' };
+type ProviderDialog = RolloutChoice | { readonly kind: 'delete' };
 
 export function ProviderPage({ name }: { readonly name: string }) {
   const polled = usePolled({
@@ -42,13 +42,13 @@ export function ProviderPage({ name }: { readonly name: string }) {
       return { found: all.find(({ provider }) => provider === name) };
     },
   });
-  const opened = useSignal<Opened | undefined>(undefined);
+  const opened = useSignal<ProviderDialog | undefined>(undefined);
   useEffect(followResources, []);
   const { value: error } = polled.error;
   const { value: read } = polled.value;
   const provider = read?.found;
   const show = currentTab(tabs);
-  const ask = (dialog: Opened) => {
+  const ask = (dialog: ProviderDialog) => {
     opened.value = dialog;
   };
   const close = () => {
@@ -92,7 +92,7 @@ function Unknown({ name }: { readonly name: string }) {
 
 interface ButtonsProps {
   readonly provider: Provider;
-  readonly ask: (opened: Opened) => void;
+  readonly ask: (opened: ProviderDialog) => void;
 }
 
 function Buttons({ provider, ask }: ButtonsProps) {

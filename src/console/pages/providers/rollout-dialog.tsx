@@ -10,12 +10,12 @@ import { ErrorBox } from '../../components/error-box.tsx';
 import { Loading } from '../../components/state.tsx';
 import { hrefTo } from '../../router/route.ts';
 import { Incompatible } from './incompatible.tsx';
-import type { Wanted } from './rollout.ts';
+import type { RolloutChoice } from './rollout.ts';
 import { Change, RolloutProgress } from './rollout-progress.tsx';
 import { text } from './text.ts';
 
 interface RolloutDialogProps {
-  readonly wanted: Wanted;
+  readonly wanted: RolloutChoice;
   readonly onClose: () => void;
 }
 
@@ -38,11 +38,11 @@ interface Effect {
   readonly missing: readonly string[];
 }
 
-interface QuestionProps extends RolloutDialogProps {
+interface RolloutDialogQuestionProps extends RolloutDialogProps {
   readonly isStarted: Signal<boolean>;
 }
 
-function Question({ wanted, isStarted, onClose }: QuestionProps) {
+function Question({ wanted, isStarted, onClose }: RolloutDialogQuestionProps) {
   const { kind, provider, from, version } = wanted;
   const isStrict = useSignal(true);
   const effect = useSignal<Effect | undefined>(undefined);
@@ -127,7 +127,7 @@ function Missing({ provider, version, names, onClose }: MissingProps) {
 }
 
 /** Accepts everything: a request for a version that does not fit is an error, which has no list of resources. */
-async function effectOf(wanted: Wanted, signal: AbortSignal): Promise<Effect> {
+async function effectOf(wanted: RolloutChoice, signal: AbortSignal): Promise<Effect> {
   const [deployment, missing] = await Promise.all([
     send(wanted, { query: { dry_run: true }, retiresTypes: true }, signal),
     missingFor(wanted, signal),
@@ -137,7 +137,7 @@ async function effectOf(wanted: Wanted, signal: AbortSignal): Promise<Effect> {
 
 /** The API has those of another version than the deployed or the newest one only once it is deployed. */
 async function missingFor(
-  { provider, version }: Wanted,
+  { provider, version }: RolloutChoice,
   signal: AbortSignal,
 ): Promise<readonly string[]> {
   try {
@@ -149,15 +149,15 @@ async function missingFor(
   }
 }
 
-interface Asked {
+interface RolloutRequest {
   readonly query: { readonly strict?: boolean; readonly dry_run?: boolean };
   /** Whether a version may lack types with resources. */
   readonly retiresTypes: boolean;
 }
 
 async function send(
-  { kind, provider, version }: Wanted,
-  { query, retiresTypes }: Asked,
+  { kind, provider, version }: RolloutChoice,
+  { query, retiresTypes }: RolloutRequest,
   signal?: AbortSignal,
 ): Promise<Deployment> {
   const operation = kind === 'rollback' ? 'rollbackProvider' : 'deployProvider';

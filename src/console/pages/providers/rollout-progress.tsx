@@ -5,13 +5,13 @@ import { ErrorBox } from '../../components/error-box.tsx';
 import { Loading, State } from '../../components/state.tsx';
 import { usePolled } from '../../live/polled.ts';
 import { hrefTo } from '../../router/route.ts';
-import { type RolloutState, rolloutState, type Wanted } from './rollout.ts';
+import { type RolloutChoice, type RolloutState, rolloutState } from './rollout.ts';
 import { text } from './text.ts';
 
 const everyMs = 1_000;
 
 interface RolloutProgressProps {
-  readonly wanted: Wanted;
+  readonly wanted: RolloutChoice;
   readonly onClose: () => void;
 }
 

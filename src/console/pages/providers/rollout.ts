@@ -2,21 +2,25 @@
 import type { Deployment, Provider } from '../../../api/shapes.ts';
 import { deploymentState, podCounts } from '../../../client/deployment.ts';
 
-type Pods = Pick<Provider, 'status' | 'ready_replicas' | 'available_replicas' | 'replicas'>;
+type RolloutPods = Pick<Provider, 'status' | 'ready_replicas' | 'available_replicas' | 'replicas'>;
 
 /** @returns ready pods of those that should run, such as `1/2` */
-export function podsText(pods: Pods): string {
+export function podsText(pods: RolloutPods): string {
   const { ready, replicas } = podCounts(pods);
   return `${ready}/${replicas}`;
 }
 
 /** A version that already serves is available while more of its pods start. */
-export function isSettled({ status, available_replicas: available, replicas }: Pods): boolean {
+export function isSettled({
+  status,
+  available_replicas: available,
+  replicas,
+}: RolloutPods): boolean {
   return status === 'available' && available >= replicas;
 }
 
 /** The rollout that somebody asks for. */
-export interface Wanted {
+export interface RolloutChoice {
   readonly kind: 'rollback' | 'deploy';
   readonly provider: string;
   /** Null before the first deploy. */
@@ -28,7 +32,7 @@ export type RolloutState = 'running' | 'serving' | 'failed' | 'replaced';
 
 /** @returns how the rollout of a version stands; `replaced` when somebody else has deployed another one since */
 export function rolloutState(
-  deployment: Pods & Pick<Deployment, 'version'>,
+  deployment: RolloutPods & Pick<Deployment, 'version'>,
   version: string,
 ): RolloutState {
   if (deployment.version !== version) return 'replaced';
@@ -43,9 +47,9 @@ export function providerState(provider: Provider): string {
 }
 
 /** The version that the deployment wants, and the one that a rollback would deploy. */
-export type Role = 'current' | 'previous';
+export type RolloutRole = 'current' | 'previous';
 
-export function roleOf(version: string, provider: Provider | undefined): Role | undefined {
+export function roleOf(version: string, provider: Provider | undefined): RolloutRole | undefined {
   if (version === provider?.version) return 'current';
   return version === provider?.previous_version ? 'previous' : undefined;
 }

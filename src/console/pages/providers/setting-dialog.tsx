@@ -7,16 +7,16 @@ import { ApiError, violationText } from '../../api/errors.ts';
 import { Confirm } from '../../components/confirm.tsx';
 import { Dialog } from '../../components/dialog.tsx';
 import { notify } from '../../shell/notices.tsx';
-import type { Setting, SettingDialogProps } from './setting.ts';
+import type { ProviderSetting, SettingDialogProps } from './setting.ts';
 import { inputOf, type SettingInput, shownValue, typedValue } from './setting-input.ts';
 import { text } from './text.ts';
 
-type Field = HTMLInputElement | HTMLSelectElement | HTMLTextAreaElement;
+type SettingControl = HTMLInputElement | HTMLSelectElement | HTMLTextAreaElement;
 
 export function SettingDialog({ provider, setting, onClose }: SettingDialogProps) {
   const { name, description, sensitive } = setting;
   const id = useId();
-  const field = useRef<Field>(null);
+  const field = useRef<SettingControl>(null);
   const problem = useSignal<string | undefined>(undefined);
   const input = inputOf(setting.schema);
   const save = async () => {
@@ -75,9 +75,9 @@ async function violationOf(request: () => Promise<unknown>): Promise<string | un
 
 interface SettingFieldProps {
   readonly id: string;
-  readonly field: Ref<Field>;
+  readonly field: Ref<SettingControl>;
   readonly input: SettingInput;
-  readonly setting: Setting;
+  readonly setting: ProviderSetting;
   readonly isInvalid: boolean;
 }
 

@@ -1,10 +1,10 @@
 // A setting of a provider, and what the dialogs about one get.
 import type { ProviderSettings } from '../../../api/shapes.ts';
 
-export type Setting = ProviderSettings['settings'][number];
+export type ProviderSetting = ProviderSettings['settings'][number];
 
 export interface SettingDialogProps {
   readonly provider: string;
-  readonly setting: Setting;
+  readonly setting: ProviderSetting;
   readonly onClose: () => void;
 }

@@ -9,16 +9,16 @@ import { Loading, State } from '../../components/state.tsx';
 import { Ago } from '../../components/time.tsx';
 import { usePolled } from '../../live/polled.ts';
 import { may } from '../../session/rights.ts';
-import type { Setting } from './setting.ts';
+import type { ProviderSetting } from './setting.ts';
 import { SettingDialog } from './setting-dialog.tsx';
 import { counted, text } from './text.ts';
 import { UnsetDialog } from './unset-dialog.tsx';
 
 const everyMs = 5_000;
 
-interface Opened {
+interface SettingDialogState {
   readonly kind: 'set' | 'unset';
-  readonly setting: Setting;
+  readonly setting: ProviderSetting;
 }
 
 export function Settings({ provider }: { readonly provider: string }) {
@@ -27,7 +27,7 @@ export function Settings({ provider }: { readonly provider: string }) {
     everyMs,
     load: (signal) => call('getProviderSettings', { path: { provider }, signal }),
   });
-  const opened = useSignal<Opened | undefined>(undefined);
+  const opened = useSignal<SettingDialogState | undefined>(undefined);
   const { value: settings } = polled.value;
   const { value: error } = polled.error;
   const isUndeclared = error instanceof ApiError && error.status === 404;
@@ -60,7 +60,7 @@ export function Settings({ provider }: { readonly provider: string }) {
 
 interface TableProps {
   readonly settings: ProviderSettings;
-  readonly open: (kind: Opened['kind'], setting: Setting) => void;
+  readonly open: (kind: SettingDialogState['kind'], setting: ProviderSetting) => void;
 }
 
 function Table({ settings: { settings, missing, secret, version }, open }: TableProps) {
@@ -110,7 +110,7 @@ function Table({ settings: { settings, missing, secret, version }, open }: Table
   );
 }
 
-function Name({ setting }: { readonly setting: Setting }) {
+function Name({ setting }: { readonly setting: ProviderSetting }) {
   const { name, description, required, sensitive, schema } = setting;
   const marks = [
     required && text('providers.required'),
@@ -127,7 +127,7 @@ function Name({ setting }: { readonly setting: Setting }) {
 }
 
 interface ValueProps {
-  readonly setting: Setting;
+  readonly setting: ProviderSetting;
   readonly isMissing: boolean;
 }
 
@@ -152,12 +152,12 @@ function Value({ setting, isMissing }: ValueProps) {
   );
 }
 
-interface ButtonsProps {
-  readonly setting: Setting;
+interface SettingButtonsProps {
+  readonly setting: ProviderSetting;
   readonly open: TableProps['open'];
 }
 
-function Buttons({ setting, open }: ButtonsProps) {
+function Buttons({ setting, open }: SettingButtonsProps) {
   const { name, is_set: isSet, schema } = setting;
   return (
     <span class="actions">

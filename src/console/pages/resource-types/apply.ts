@@ -3,7 +3,7 @@ import type { ResourceRecord } from '../../../api/shapes.ts';
 import { call } from '../../api/client.ts';
 import { ApiError, NoAnswer } from '../../api/errors.ts';
 import type { Made } from './draft.ts';
-import { type Placed, placed } from './form/violations.ts';
+import { type PlacedMessages, placed } from './form/violations.ts';
 import { messagesOf } from './problems.ts';
 import { text } from './text.ts';
 
@@ -11,7 +11,7 @@ import { text } from './text.ts';
 export async function apply(
   { body, problems, places, schema }: Made,
   isDryRun: boolean,
-): Promise<ResourceRecord | Placed> {
+): Promise<ResourceRecord | PlacedMessages> {
   if (problems.length > 0) return { messages: messagesOf(problems), others: [] };
   try {
     const query = { dry_run: isDryRun };

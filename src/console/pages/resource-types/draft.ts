@@ -6,7 +6,7 @@ import { isJsonObject, type JsonObject, type JsonValue } from '../../../lib/json
 import { yamlOf } from '../../components/text/yaml.ts';
 import { type Input, startOf } from './form/input.ts';
 import { type Field, formField, jsonField } from './form/model.ts';
-import { inputFor, type Problem, type Reading, readingOf } from './form/value.ts';
+import { type FormProblem, type FormReading, inputFor, readingOf } from './form/value.ts';
 import { typeName } from './groups.ts';
 
 export interface Draft {
@@ -53,7 +53,7 @@ function asJson(field: Field, value: JsonValue) {
   return { field: jsonField(field), input };
 }
 
-export function configOf({ field, input }: Draft): Reading {
+export function configOf({ field, input }: Draft): FormReading {
   const reading = readingOf(field, input, '/config');
   const { value, problems } = reading;
   if (value === undefined || isJsonObject(value)) return reading;
@@ -62,7 +62,7 @@ export function configOf({ field, input }: Draft): Reading {
 
 export interface Made {
   readonly body: ApplyResource;
-  readonly problems: readonly Problem[];
+  readonly problems: readonly FormProblem[];
   /** JSON Pointers in the body of everything that has a field. */
   readonly places: ReadonlySet<string>;
   readonly schema: JsonObject | null;
@@ -74,7 +74,7 @@ export function madeOf(draft: Draft): Made {
   const { value, problems, places } = configOf(draft);
   const tags = tagsOf(draft);
   const found = dependencies.map((each) => parseResourceAddress(each.trim())?.tuple);
-  const wrong = found.flatMap((each, index): Problem[] =>
+  const wrong = found.flatMap((each, index): FormProblem[] =>
     each === undefined ? [{ path: `/dependencies/${index}`, kind: 'reference' }] : [],
   );
   const tuples = found.filter((each): each is ResourceTuple => each !== undefined);
@@ -106,14 +106,14 @@ function tagsOf({ tags }: Draft): readonly string[] {
     .filter((tag) => tag !== '');
 }
 
-export interface Declaration {
+export interface DraftDeclaration {
   readonly yaml: string;
   /** Whether sensitive values are left out. */
   readonly isPartial: boolean;
 }
 
 /** @returns the file that `fairlead apply -f` takes */
-export function draftDeclaration(draft: Draft): Declaration {
+export function draftDeclaration(draft: Draft): DraftDeclaration {
   const { type, name, project, state, dependencies } = draft;
   const { value } = configOf(draft);
   const config = isJsonObject(value) ? value : {};

@@ -1,15 +1,18 @@
 // Sorts the types by provider, and finds those that a search means. Pure.
 import type { ResourceDefinition, ResourceRecord } from '../../../api/shapes.ts';
 
-export type Type = Pick<ResourceDefinition, 'provider' | 'resource' | 'description' | 'tags'>;
+export type ListedType = Pick<ResourceDefinition, 'provider' | 'resource' | 'description' | 'tags'>;
 
-export interface Group<T extends Type> {
+export interface TypeGroup<T extends ListedType> {
   readonly provider: string;
   readonly types: readonly T[];
 }
 
 /** @param search words, each of which the name, the description or a tag contains */
-export function groupsOf<T extends Type>(types: readonly T[], search: string): readonly Group<T>[] {
+export function groupsOf<T extends ListedType>(
+  types: readonly T[],
+  search: string,
+): readonly TypeGroup<T>[] {
   const words = search.toLowerCase().split(/\s+/);
   const groups = new Map<string, T[]>();
   for (const type of types.toSorted(byName)) {
@@ -23,12 +26,15 @@ export function groupsOf<T extends Type>(types: readonly T[], search: string): r
   return [...groups].map(([provider, each]) => ({ provider, types: each }));
 }
 
-function byName(left: Type, right: Type): number {
+function byName(left: ListedType, right: ListedType): number {
   return typeName(left) < typeName(right) ? -1 : 1;
 }
 
 /** @returns `PROVIDER/TYPE` */
-export function typeName({ provider, resource }: Pick<Type, 'provider' | 'resource'>): string {
+export function typeName({
+  provider,
+  resource,
+}: Pick<ListedType, 'provider' | 'resource'>): string {
   return `${provider}/${resource}`;
 }
 

@@ -13,7 +13,7 @@ import { useUnsaved } from '../../shell/unsaved.ts';
 import { apply } from './apply.ts';
 import { ConfigFields } from './config-fields.tsx';
 import { type Draft, draftDeclaration, draftFor, draftOf, madeOf } from './draft.ts';
-import type { Messages, Placed } from './form/violations.ts';
+import type { Messages, PlacedMessages } from './form/violations.ts';
 import { isValid, showFirst } from './problems.ts';
 import { ResourceFields } from './resource-fields.tsx';
 import { text } from './text.ts';
@@ -29,7 +29,7 @@ const none: Messages = new Map();
 export function NewResource({ type, draft }: NewProps) {
   const id = useId();
   const form = useRef<HTMLFormElement>(null);
-  const rejected = useSignal<Placed | undefined>(undefined);
+  const rejected = useSignal<PlacedMessages | undefined>(undefined);
   const plan = useSignal<ResourceRecord | undefined>(undefined);
   const created = useSignal<ResourceRecord | undefined>(undefined);
   const now = draft.value;
@@ -102,7 +102,7 @@ export function NewResource({ type, draft }: NewProps) {
   );
 }
 
-function Rejection({ rejected }: { readonly rejected: Placed | undefined }) {
+function Rejection({ rejected }: { readonly rejected: PlacedMessages | undefined }) {
   return (
     <div role="alert">
       {rejected !== undefined && (

@@ -1,6 +1,6 @@
 // Shows what is wrong in a form: what the browser finds before a request, and the first field that was rejected after it.
 
-import type { Problem } from './form/value.ts';
+import type { FormProblem } from './form/value.ts';
 import type { Messages } from './form/violations.ts';
 import { text } from './text.ts';
 
@@ -27,11 +27,11 @@ export function showFirst(form: HTMLFormElement | null): void {
 }
 
 /** @returns a sentence for each problem, by its field */
-export function messagesOf(problems: readonly Problem[]): Messages {
+export function messagesOf(problems: readonly FormProblem[]): Messages {
   return new Map(problems.map((problem) => [problem.path, [messageOf(problem)]]));
 }
 
-function messageOf(problem: Problem): string {
+function messageOf(problem: FormProblem): string {
   if (problem.kind !== 'json') return text(`types.problem.${problem.kind}`);
   const { json } = problem;
   const { line, column, what } = json;

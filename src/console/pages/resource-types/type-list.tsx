@@ -13,7 +13,7 @@ import { usePolled } from '../../live/polled.ts';
 import { followResources, isSynced, resources } from '../../live/resources.ts';
 import { hrefTo, route, setQuery } from '../../router/route.ts';
 import { numberText } from '../../text.ts';
-import { countsOf, type Group, groupsOf, typeName } from './groups.ts';
+import { countsOf, groupsOf, type TypeGroup, typeName } from './groups.ts';
 import { counted, text } from './text.ts';
 
 export const everyMs = 10_000;
@@ -77,7 +77,7 @@ function TypeName({ type }: { readonly type: ResourceDefinition }) {
 function ProviderTypes({
   group: { provider, types },
 }: {
-  readonly group: Group<ResourceDefinition>;
+  readonly group: TypeGroup<ResourceDefinition>;
 }) {
   const counts = countsOf(resources.value);
   const countOf = (name: string) => (isSynced.value ? numberText(counts.get(name) ?? 0) : '…');

@@ -5,7 +5,7 @@ import { text } from '../../text.ts';
 /** Dialogs, the editor and drift. */
 export const dialogs = later(() => import('./dialogs/dialogs.ts'));
 
-interface Later<Code> {
+interface LaterCode<Code> {
   /** Undefined until it is loaded. */
   readonly code: ReadonlySignal<Code | undefined>;
   /** @throws when the file does not load */
@@ -13,7 +13,7 @@ interface Later<Code> {
 }
 
 /** @example later(async () => (await import('./edit.tsx')).Editor) */
-function later<Code>(read: () => Promise<Code>): Later<Code> {
+function later<Code>(read: () => Promise<Code>): LaterCode<Code> {
   const code = signal<Code | undefined>(undefined);
   return {
     code,

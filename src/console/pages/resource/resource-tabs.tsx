@@ -20,13 +20,13 @@ import { text } from './text.ts';
 import { Uses } from './uses.tsx';
 import { useExplanation, Why } from './why.tsx';
 
-interface TabsProps {
+interface ResourceTabsProps {
   readonly record: ResourceRecord;
   /** Belongs to the page, as a text that was typed outlives the tab, and the resource. */
   readonly edit: Signal<Edit | undefined>;
 }
 
-export function ResourceTabs({ record, edit }: TabsProps) {
+export function ResourceTabs({ record, edit }: ResourceTabsProps) {
   const tab = currentTab(tabs);
   const isDeleting = useSignal(false);
   const { DeleteDialog } = dialogs.code.value ?? {};
@@ -76,6 +76,6 @@ export function ResourceTabs({ record, edit }: TabsProps) {
   );
 }
 
-function HistoryTab({ record, edit }: TabsProps) {
+function HistoryTab({ record, edit }: ResourceTabsProps) {
   return <History record={record} edit={edit} history={useHistory(record)} />;
 }

@@ -3,7 +3,7 @@ import type { CauseGroup } from '../../../api/shapes.ts';
 import { driftWord, driftWordOf } from '../../../client/drift.ts';
 import { shownState } from '../../../client/shown-state.ts';
 import { slashed } from '../../../domain/identity.ts';
-import type { Resource } from './model.ts';
+import type { ListedResource } from './model.ts';
 
 /** Whether it needs somebody: others wait, and may go on by themselves. */
 export function isFailure({ dead_letter: letter, cause: { state } }: CauseGroup): boolean {
@@ -16,7 +16,7 @@ export function isFailure({ dead_letter: letter, cause: { state } }: CauseGroup)
  */
 export function causesOf(
   groups: readonly CauseGroup[],
-  shown: readonly Resource[],
+  shown: readonly ListedResource[],
 ): readonly CauseGroup[] {
   const refs = new Set(shown.filter(isUnsettled).map(slashed));
   const listed = new Set(groups.flatMap(({ resources }) => resources));
@@ -39,6 +39,6 @@ export function driftState({ reason }: CauseGroup['cause']): string | undefined 
   return reason === 'CorrectionsHeld' ? 'held' : driftWordOf(reason);
 }
 
-function isUnsettled(resource: Resource): boolean {
+function isUnsettled(resource: ListedResource): boolean {
   return driftWord(resource) !== undefined || !['ready', 'draft'].includes(shownState(resource));
 }

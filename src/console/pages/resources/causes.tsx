@@ -13,7 +13,7 @@ import { hrefTo } from '../../router/route.ts';
 import { may } from '../../session/rights.ts';
 import { numberText } from '../../text.ts';
 import { causesOf, driftState, isFailure } from './cause-groups.ts';
-import type { Resource } from './model.ts';
+import type { ListedResource } from './model.ts';
 import { counted, text } from './text.ts';
 
 const everyMs = 3_000;
@@ -21,7 +21,7 @@ const shownCauses = 5;
 const shownResources = 5;
 
 /** Mounted while a resource has drifted, or is neither ready nor a draft. */
-export function Causes({ shown }: { readonly shown: readonly Resource[] }) {
+export function Causes({ shown }: { readonly shown: readonly ListedResource[] }) {
   const polled = usePolled({
     key: 'causes',
     everyMs,

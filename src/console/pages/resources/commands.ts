@@ -1,12 +1,12 @@
 // The commands that select what the page shows. Pure.
 import { isInDeletion } from '../../../client/shown-state.ts';
 import { shellWord } from '../../../client/words/shell-word.ts';
-import type { Filter, Resource, Selection } from './model.ts';
+import type { Filter, ListedResource, ShownSelection } from './model.ts';
 
 /** @returns one command, and a second one for what is being deleted, which a list leaves out; none when nothing is shown */
 export function commandsFor(
   { state, tag, project, isDrifted }: Filter,
-  { shown, selectors = [] }: Selection<Resource>,
+  { shown, selectors = [] }: ShownSelection<ListedResource>,
 ): readonly string[] {
   const [only] = selectors;
   if (shown.length === 0) return [];

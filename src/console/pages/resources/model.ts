@@ -6,7 +6,7 @@ import { parseSelector, type Selector } from '../../../client/selector.ts';
 import { isInDeletion, type ShownState, shownState } from '../../../client/shown-state.ts';
 import { slashed } from '../../../domain/identity.ts';
 
-export type Resource = Pick<
+export type ListedResource = Pick<
   ResourceRecord,
   | 'id'
   | 'provider'
@@ -38,22 +38,24 @@ export const states = ['failed', 'deleting', 'processing', 'pending', 'draft', '
 const order = ['failed', 'gone', 'drifted', ...states.slice(1)] as const;
 
 /** Returns whether a resource is in a state. One whose deletion has failed is in two: it is in deletion all the same. */
-function isIn(state: string, resource: Resource): boolean {
+function isIn(state: string, resource: ListedResource): boolean {
   return state === 'deleting' ? isInDeletion(resource) : shownState(resource) === state;
 }
 
 /** Returns whether its object differs, as the API filters: also while a correction is under way. */
-function hasDrift({ drift }: Resource): boolean {
+function hasDrift({ drift }: ListedResource): boolean {
   return drift !== null;
 }
 
 /** @returns how many resources have drifted */
-export function driftCount(resources: readonly Resource[]): number {
+export function driftCount(resources: readonly ListedResource[]): number {
   return resources.filter(hasDrift).length;
 }
 
 /** @returns how many resources are in each state */
-export function countsOf(resources: readonly Resource[]): Readonly<Record<ShownState, number>> {
+export function countsOf(
+  resources: readonly ListedResource[],
+): Readonly<Record<ShownState, number>> {
   const counts = { failed: 0, deleting: 0, processing: 0, pending: 0, draft: 0, ready: 0 };
   for (const each of resources) {
     for (const state of states) if (isIn(state, each)) counts[state] += 1;
@@ -62,7 +64,7 @@ export function countsOf(resources: readonly Resource[]): Readonly<Record<ShownS
 }
 
 /** @returns the resources in the order of the table; costs a comparison of names, so not for each key */
-export function sorted<T extends Resource>(resources: readonly T[]): readonly T[] {
+export function sorted<T extends ListedResource>(resources: readonly T[]): readonly T[] {
   const keyed = resources.map((resource) => ({
     resource,
     rank: order.indexOf(stateWord(resource)),
@@ -72,7 +74,7 @@ export function sorted<T extends Resource>(resources: readonly T[]): readonly T[
   return keyed.map(({ resource }) => resource);
 }
 
-export interface Selection<T> {
+export interface ShownSelection<T> {
   /** In the order of the resources. */
   readonly shown: readonly T[];
   /** The selectors of the command line that select the same, within the rest of the filter; undefined when the text is empty. */
@@ -80,10 +82,10 @@ export interface Selection<T> {
 }
 
 /** @returns those that match. A text that selects nothing is searched in the names. */
-export function selected<T extends Resource>(
+export function selected<T extends ListedResource>(
   resources: readonly T[],
   filter: Filter,
-): Selection<T> {
+): ShownSelection<T> {
   const { state, project, tag, isDrifted } = filter;
   const text = filter.text.trim();
   const rest = resources.filter(
@@ -99,7 +101,7 @@ export function selected<T extends Resource>(
   return { shown, selectors };
 }
 
-function selectorsOf(text: string, resources: readonly Resource[]): readonly Selector[] {
+function selectorsOf(text: string, resources: readonly ListedResource[]): readonly Selector[] {
   const whole = parseSelector(text);
   const matches = (selector: Selector) => resources.some((each) => selector.matches(each));
   if (whole !== undefined && (text.includes('*') || matches(whole))) return [whole];
@@ -110,7 +112,7 @@ function selectorsOf(text: string, resources: readonly Resource[]): readonly Sel
 }
 
 /** Selectors distinguish capitals, and a search does not: each spelling that occurs is one of its own. */
-function spellings(part: string, resources: readonly Resource[]): ReadonlySet<string> {
+function spellings(part: string, resources: readonly ListedResource[]): ReadonlySet<string> {
   const wanted = part.toLowerCase();
   return new Set(
     resources.flatMap((each) => {

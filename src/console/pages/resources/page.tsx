@@ -148,13 +148,13 @@ function viewQuery(view: 'table' | 'graph'): Query {
   return { ...query, view: view === 'graph' ? view : undefined };
 }
 
-interface ChoiceProps {
+interface ResourceChoiceProps {
   readonly name: 'project' | 'tag';
   readonly values: readonly string[];
   readonly chosen: string | undefined;
 }
 
-function Choice({ name, values, chosen }: ChoiceProps) {
+function Choice({ name, values, chosen }: ResourceChoiceProps) {
   return (
     <label class="field">
       <span>{text(`resources.${name}`)}</span>

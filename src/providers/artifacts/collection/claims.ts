@@ -17,7 +17,7 @@ export interface Claim {
 }
 
 /** A file of a folder, or an object of a bucket. */
-export interface Stored {
+export interface StoredClaim {
   /** Below the place that was listed. */
   readonly name: string;
   readonly size: number;
@@ -27,7 +27,7 @@ export interface Stored {
 
 /** The operations of a folder or a bucket for claims. Paths are below the folder or the prefix. */
 export interface ClaimableStore {
-  objectsIn(place: string): AsyncIterable<Stored>;
+  objectsIn(place: string): AsyncIterable<StoredClaim>;
   readText(path: string): Promise<string | undefined>;
   /** Atomically. */
   writeText(path: string, text: string): Promise<void>;

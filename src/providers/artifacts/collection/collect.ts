@@ -9,7 +9,7 @@ import type {
 import type { Clock } from '../../../lib/clock.ts';
 import { type ClaimableStore, permissionOf } from './claims.ts';
 import { stateName } from './names.ts';
-import { type Entry, type Inventory, type Plan, plan } from './plan.ts';
+import { type AgedArtifact, type CollectionPlan, type Inventory, plan } from './plan.ts';
 import { advance, formatState, parseState } from './state.ts';
 
 /** The operations of a folder or a bucket for a pass. Every method succeeds when its work is done already. */
@@ -17,16 +17,16 @@ export interface CollectableStore extends ClaimableStore {
   list(): Promise<Inventory>;
   /** The size of an artifact in either place; 0 when it is gone. */
   sizeOf(digest: Digest): Promise<number>;
-  mark(entry: Entry): Promise<void>;
-  unmark(entry: Entry): Promise<void>;
+  mark(entry: AgedArtifact): Promise<void>;
+  unmark(entry: AgedArtifact): Promise<void>;
   /** Moves an artifact to the trash. */
-  discard(entry: Entry): Promise<void>;
+  discard(entry: AgedArtifact): Promise<void>;
   /** Moves it back, unless the same bytes were uploaded again. */
-  restore(entry: Entry): Promise<void>;
-  purge(entry: Entry): Promise<void>;
+  restore(entry: AgedArtifact): Promise<void>;
+  purge(entry: AgedArtifact): Promise<void>;
 }
 
-interface Pass {
+interface CollectionPass {
   readonly store: CollectableStore;
   readonly signal: AbortSignal;
 }
@@ -57,7 +57,10 @@ export async function collect(
 }
 
 /** Marked artifacts, and those in the trash, were unreferenced by the objects of the other installation. */
-async function beginAnew(pass: Pass, { artifacts, marks, trash }: Inventory): Promise<Inventory> {
+async function beginAnew(
+  pass: CollectionPass,
+  { artifacts, marks, trash }: Inventory,
+): Promise<Inventory> {
   await each(pass, trash, pass.store.restore);
   await each(pass, marks, pass.store.unmark);
   const restored = trash.map(({ digest }) => digest);
@@ -65,9 +68,9 @@ async function beginAnew(pass: Pass, { artifacts, marks, trash }: Inventory): Pr
 }
 
 async function perform(
-  pass: Pass,
-  planned: Plan,
-  { dryRun, now, trash }: { dryRun: boolean; now: number; trash: readonly Entry[] },
+  pass: CollectionPass,
+  planned: CollectionPlan,
+  { dryRun, now, trash }: { dryRun: boolean; now: number; trash: readonly AgedArtifact[] },
 ): Promise<CollectionReport> {
   const { store } = pass;
   const { restore, unmark, mark, due, purge, waiting } = planned;
@@ -111,7 +114,7 @@ function reportOf(known: Partial<CollectionReport>): CollectionReport {
   };
 }
 
-async function amountOf(pass: Pass, entries: readonly Entry[]): Promise<Amount> {
+async function amountOf(pass: CollectionPass, entries: readonly AgedArtifact[]): Promise<Amount> {
   let bytes = 0;
   await each(pass, entries, async ({ digest }) => {
     const size = await pass.store.sizeOf(digest);
@@ -125,7 +128,7 @@ function sum(left: Amount, right: Amount): Amount {
 }
 
 async function each<T>(
-  { signal }: Pass,
+  { signal }: CollectionPass,
   items: readonly T[],
   work: (item: T) => Promise<void>,
 ): Promise<void> {

@@ -1,6 +1,6 @@
 // The names of marks and of artifacts in the trash: `<hex>.<seconds>`. The time is in the name, so that a list has it.
 import { type Digest, isDigest } from '../../../domain/providers/artifact.ts';
-import type { Entry } from './plan.ts';
+import type { AgedArtifact } from './plan.ts';
 
 export const stateName = 'collection.json';
 
@@ -13,12 +13,12 @@ export const places = {
   claims: 'installations',
 } as const;
 
-export function entryName({ digest, seconds }: Entry): string {
+export function entryName({ digest, seconds }: AgedArtifact): string {
   return `${hexOf(digest)}.${seconds}`;
 }
 
 /** @returns undefined for a name that is not Fairlead's */
-export function namedEntry(name: string): Entry | undefined {
+export function namedEntry(name: string): AgedArtifact | undefined {
   const [, hex = '', seconds = ''] = /^([0-9a-f]{64})\.(\d{1,15})$/.exec(name) ?? [];
   const digest = digestOf(hex);
   return digest === undefined ? undefined : { digest, seconds: Number(seconds) };

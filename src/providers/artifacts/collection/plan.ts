@@ -3,7 +3,7 @@
 import type { Digest } from '../../../domain/providers/artifact.ts';
 
 /** A mark, or an artifact in the trash. */
-export interface Entry {
+export interface AgedArtifact {
   readonly digest: Digest;
   /** When it was made, in the counted time of the store. */
   readonly seconds: number;
@@ -11,8 +11,8 @@ export interface Entry {
 
 export interface Inventory {
   readonly artifacts: ReadonlySet<Digest>;
-  readonly marks: readonly Entry[];
-  readonly trash: readonly Entry[];
+  readonly marks: readonly AgedArtifact[];
+  readonly trash: readonly AgedArtifact[];
 }
 
 export interface PlanOptions {
@@ -23,17 +23,17 @@ export interface PlanOptions {
   readonly now: number;
 }
 
-export interface Plan {
+export interface CollectionPlan {
   /** From the trash, back to where they were. */
-  readonly restore: readonly Entry[];
-  readonly unmark: readonly Entry[];
+  readonly restore: readonly AgedArtifact[];
+  readonly unmark: readonly AgedArtifact[];
   readonly mark: readonly Digest[];
   /** Marked for longer than the grace period. */
-  readonly due: readonly Entry[];
+  readonly due: readonly AgedArtifact[];
   /** From the trash, for good. */
-  readonly purge: readonly Entry[];
+  readonly purge: readonly AgedArtifact[];
   /** Entries that stay marked. */
-  readonly waiting: readonly Entry[];
+  readonly waiting: readonly AgedArtifact[];
 }
 
 /**
@@ -42,18 +42,19 @@ export interface Plan {
  */
 export const trashSeconds = 24 * 60 * 60;
 
-export function plan(inventory: Inventory, options: PlanOptions): Plan {
+export function plan(inventory: Inventory, options: PlanOptions): CollectionPlan {
   const { artifacts, marks, trash } = inventory;
   const { referenced, graceSeconds, dryRun, now } = options;
   // An entry of the future is from before the counted time was lost: it begins anew.
-  const isUsable = ({ seconds }: Entry) => seconds <= now;
-  const isCollectable = ({ digest }: Entry) => artifacts.has(digest) && !referenced.has(digest);
+  const isUsable = ({ seconds }: AgedArtifact) => seconds <= now;
+  const isCollectable = ({ digest }: AgedArtifact) =>
+    artifacts.has(digest) && !referenced.has(digest);
   const kept = newestOfEach(marks.filter((each) => isCollectable(each) && isUsable(each)));
-  const isDue = ({ seconds }: Entry) => now - seconds >= graceSeconds;
-  const isMissed = (each: Entry) =>
+  const isDue = ({ seconds }: AgedArtifact) => now - seconds >= graceSeconds;
+  const isMissed = (each: AgedArtifact) =>
     !artifacts.has(each.digest) && (referenced.has(each.digest) || !isUsable(each));
   // A copy of what is in place is kept as long: another process may be moving it.
-  const isExpired = (each: Entry) => now - each.seconds >= trashSeconds || !isUsable(each);
+  const isExpired = (each: AgedArtifact) => now - each.seconds >= trashSeconds || !isUsable(each);
   return {
     restore: trash.filter(isMissed),
     unmark: marks.filter((each) => kept.get(each.digest) !== each),
@@ -65,8 +66,8 @@ export function plan(inventory: Inventory, options: PlanOptions): Plan {
 }
 
 /** Two processes may have marked one artifact. */
-function newestOfEach(marks: readonly Entry[]): ReadonlyMap<Digest, Entry> {
-  const newest = new Map<Digest, Entry>();
+function newestOfEach(marks: readonly AgedArtifact[]): ReadonlyMap<Digest, AgedArtifact> {
+  const newest = new Map<Digest, AgedArtifact>();
   for (const mark of marks) {
     const known = newest.get(mark.digest);
     if (known === undefined || known.seconds < mark.seconds) newest.set(mark.digest, mark);

@@ -29,7 +29,7 @@ export function cancelOf({ id, type, ...event }: OutgoingEvent, operation: boole
 /** Time between two requests to end a handler. It may be about to begin, or run in another process behind the same address. */
 const againMs = 2_000;
 
-interface Asking {
+interface CancelRequest {
   /** Aborted when the resource is deleted. */
   readonly deletion: AbortSignal;
   /** Aborted when the delivery has ended. */
@@ -40,7 +40,12 @@ interface Asking {
 }
 
 /** Asks once the resource is deleted, and again until the provider has taken it or the delivery has ended. */
-export function endHandler({ deletion, ended, ask, timers = backgroundTimers }: Asking): void {
+export function endHandler({
+  deletion,
+  ended,
+  ask,
+  timers = backgroundTimers,
+}: CancelRequest): void {
   async function insist(): Promise<void> {
     if (ended.aborted) return;
     const answer = await ask();

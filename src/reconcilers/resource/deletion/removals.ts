@@ -34,14 +34,14 @@ export function createRemovals(): Removals {
   };
 }
 
-interface Deps extends ObserveDeps {
+interface DeletionRemovalDeps extends ObserveDeps {
   readonly removals: Removals;
   readonly receipts: Pick<ReceiptStore, 'write'>;
   readonly clock: { now(): Date };
 }
 
 /** Writes the receipt of a removed resource, if one is due. Repeated after a failure: it is named after the object. */
-export async function recordRemoval(key: Key, deps: Deps): Promise<void> {
+export async function recordRemoval(key: Key, deps: DeletionRemovalDeps): Promise<void> {
   const removed = deps.removals.find(key);
   if (removed === undefined) return;
   const { namespace = '' } = removed.metadata;

@@ -56,7 +56,7 @@ export interface DeliverDeps {
 export async function deliver(
   decision: Send,
   observed: Observed,
-  context: Context,
+  context: DeliveryContext,
 ): Promise<UnrecordedAnswer | undefined> {
   const { deps } = context;
   const { namespace = '', name } = observed.resource.metadata;
@@ -94,14 +94,14 @@ export async function deliver(
 type Send = Extract<Decision, { do: 'send' }>;
 
 /** Where a delivery goes, and what it gives back afterwards. */
-interface Place {
+interface DeliverySlot {
   /** Undefined: to the least busy pod. */
   readonly url?: string;
   leave(outcome: DeliveryOutcome<Answer>): void;
 }
 
-type Placed =
-  | { readonly enter: 'go'; readonly place: Place }
+type SlotAnswer =
+  | { readonly enter: 'go'; readonly place: DeliverySlot }
   /** `keepsTurn`: others of the provider could not take it either, or a pod is kept free for it. */
   | { readonly enter: 'queued'; readonly keepsTurn: boolean }
   | { readonly enter: 'refused'; readonly silence: Answer };
@@ -111,7 +111,7 @@ function enterPlace(
   { event }: Send,
   { provider, key, isForced }: { provider: string; key: Key; isForced: boolean },
   { limiter, isolation, turns }: DeliverDeps,
-): Placed {
+): SlotAnswer {
   // In the queue of the others, it does not keep a pod free for nothing.
   const isHeld = !isForced && limiter.isHeld(provider);
   const alone = event.crash === undefined || isHeld ? undefined : isolation.enter(provider, key);
@@ -139,7 +139,7 @@ function slotRequestFor(observed: Observed, provider: string): SlotRequest {
   return { provider, type: resource.spec.resource, limit, isForced: isForced(observed) };
 }
 
-interface Context {
+interface DeliveryContext {
   readonly deps: DeliverDeps;
   readonly signal: AbortSignal;
   /** Aborted when a long delivery is given up. */
@@ -185,7 +185,7 @@ function versionAt(url: string, { resource }: Observed, { endpoints }: DeliverDe
 async function transmit(
   { event, endpoint }: Send,
   observed: Observed,
-  { deps, signal, givenUp, deletion, place }: Context & { readonly place: Place },
+  { deps, signal, givenUp, deletion, place }: DeliveryContext & { readonly place: DeliverySlot },
 ): Promise<UnrecordedAnswer> {
   const provider = providerOf(observed);
   const { metadata, spec } = observed.resource;

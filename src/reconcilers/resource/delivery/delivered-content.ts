@@ -36,9 +36,9 @@ const nothingBefore = {
   outputsSchemaVersion: firstTypeVersion,
 } as const;
 
-type Versioned = Pick<OutgoingEvent, 'config' | 'schemaVersion'>;
+type VersionedConfig = Pick<OutgoingEvent, 'config' | 'schemaVersion'>;
 
-function applied({ resource: { status } }: Observed): Versioned | undefined {
+function applied({ resource: { status } }: Observed): VersionedConfig | undefined {
   if (status?.appliedConfig === undefined) return undefined;
   const { appliedConfig, appliedTypeVersion: schemaVersion = firstTypeVersion } = status;
   return { config: appliedConfig as JsonObject, schemaVersion };
@@ -48,7 +48,7 @@ function applied({ resource: { status } }: Observed): Versioned | undefined {
  * A deletion does not resolve references again: their targets may be gone, and the object was made from the old values. Nor does it
  * name another object: that of a replacement is the old one, and a change of an immutable field was never made.
  */
-function wanted(event: ClaimedEvent, observed: Observed): Versioned {
+function wanted(event: ClaimedEvent, observed: Observed): VersionedConfig {
   const { type, typeVersion, replacement } = event;
   const { resource, resolution, changedImmutables } = observed;
   const schemaVersion = typeVersion ?? firstTypeVersion;

@@ -18,7 +18,7 @@ export interface LongDeliveries {
   enter(provider: string, key: Key): boolean;
   leave(provider: string): void;
   /** Runs a delivery in the slot that `enter` gave, and then hands the key to `onFree`. */
-  run(provider: string, key: Key, delivery: Delivery): void;
+  run(provider: string, key: Key, delivery: LongDelivery): void;
   /** Ends the handler of the delivery of a key, if its type permits that. */
   cancel(key: Key): void;
   /** Gives up the delivery of a key when it has run that long. @returns the milliseconds that are left */
@@ -33,7 +33,7 @@ export interface LongDeliveries {
  * @param givenUp aborted when nobody waits for the answer any more; then it counts as one that did not come in time
  * @param deletion aborted when the resource is deleted; the delivery goes on
  */
-type Delivery = (givenUp: AbortSignal, deletion: AbortSignal) => Promise<unknown>;
+type LongDelivery = (givenUp: AbortSignal, deletion: AbortSignal) => Promise<unknown>;
 
 interface UnderWay {
   readonly began: number;
@@ -42,7 +42,7 @@ interface UnderWay {
   readonly ended: Promise<boolean>;
 }
 
-interface Options {
+interface LongDeliveryOptions {
   readonly clock: Pick<Clock, 'monotonic'>;
   readonly onFree: (key: Key) => void;
   /** @returns the number of pods of a provider, at least 1 */
@@ -55,7 +55,7 @@ export function createLongDeliveries({
   onFree,
   podsOf = () => 1,
   width = { perPod, perOrganization, inTotal },
-}: Options): LongDeliveries {
+}: LongDeliveryOptions): LongDeliveries {
   const underWay = new Map<Key, UnderWay>();
   const failures = new Map<Key, unknown>();
   /** Slots taken, by provider (`namespace/name`) and by namespace. */

@@ -25,7 +25,7 @@ export interface ProgressWriter {
   begin(event: ClaimedEvent, observed: Observed): DeliveryProgress;
 }
 
-interface Options {
+interface ProgressWriterOptions {
   readonly resources: Pick<Informer<Resource>, 'get'>;
   readonly claims: Pick<ClaimStore, 'writeStatus'>;
   readonly clock: Pick<Clock, 'monotonic'>;
@@ -43,7 +43,7 @@ interface Pace {
 
 const defaultPace: Pace = { firstMs: 5_000, everyMs: 10_000, spacingMs: 50 };
 
-export function createProgressWriter(options: Options): ProgressWriter {
+export function createProgressWriter(options: ProgressWriterOptions): ProgressWriter {
   const { clock, pace = defaultPace } = options;
   let reporting = 0;
   return {
@@ -96,7 +96,7 @@ export function createProgressWriter(options: Options): ProgressWriter {
 async function write(
   field: string,
   { event, observed }: { readonly event: ClaimedEvent; readonly observed: Observed },
-  { resources, claims }: Options,
+  { resources, claims }: ProgressWriterOptions,
 ): Promise<void> {
   const reported = progressInField(field);
   if (reported === undefined) return;

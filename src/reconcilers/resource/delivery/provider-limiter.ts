@@ -12,7 +12,7 @@ export const defaultConcurrentDeliveries = 32;
 const silencesToOpen = 5;
 
 /** One attempt of one event, on behalf of a key. */
-export interface Attempt {
+export interface LimitedAttempt {
   readonly key: Key;
   /** Unique to this attempt. */
   readonly attempt: string;
@@ -20,7 +20,7 @@ export interface Attempt {
   readonly isForced?: boolean;
 }
 
-export type Entry<Silence> =
+export type LimiterEntry<Silence> =
   /** Deliver it, and then call `leave`. */
   | { readonly enter: 'go' }
   /** All slots are taken; the key is handed to `onFree` once one is free. */
@@ -32,7 +32,7 @@ export type Entry<Silence> =
 export type DeliveryOutcome<Silence> = 'answered' | 'nothing' | { readonly silence: Silence };
 
 export interface ProviderLimiter<Silence> {
-  enter(provider: string, attempt: Attempt): Entry<Silence>;
+  enter(provider: string, attempt: LimitedAttempt): LimiterEntry<Silence>;
   leave(provider: string, outcome: DeliveryOutcome<Silence>): void;
   /** The provider works on an event: it is not down, although its answer may take long. */
   alive(provider: string): void;
@@ -54,10 +54,10 @@ interface ProviderState<Silence> {
   readonly queue: Map<Key, string>;
   silences: number;
   readonly refused: Map<Key, { readonly attempt: string; readonly silence: Silence }>;
-  hold: Hold | undefined;
+  hold: Throttle | undefined;
 }
 
-interface Hold {
+interface Throttle {
   /** Until then nothing is sent, on the monotonic clock. */
   readonly until: number;
   /** After that: whether the event is under way that tries first. */
@@ -68,7 +68,7 @@ interface Hold {
 /** The event that should try first may have ended meanwhile; then another one does. */
 const tryAgainMs = 5_000;
 
-interface Options {
+interface ProviderLimiterOptions {
   /** @returns the number of slots of a provider, which changes with its pods */
   readonly width: (provider: string) => number;
   readonly onFree: (key: Key) => void;
@@ -84,7 +84,7 @@ export function createProviderLimiter<Silence>({
   clock,
   timers = backgroundTimers,
   heldBeforeMs = () => 0,
-}: Options): ProviderLimiter<Silence> {
+}: ProviderLimiterOptions): ProviderLimiter<Silence> {
   const states = new Map<string, ProviderState<Silence>>();
   const known = new Set<string>();
 
@@ -171,7 +171,7 @@ export function createProviderLimiter<Silence>({
   }
 
   /** The first has ended without an answer. */
-  function tryAnother(name: string, state: ProviderState<Silence>, hold: Hold): void {
+  function tryAnother(name: string, state: ProviderState<Silence>, hold: Throttle): void {
     hold.isTried = false;
     hold.cancel();
     hold.cancel = timers.after(tryAgainMs, () => tryFirst(name, state));

@@ -28,13 +28,13 @@ export interface Turns {
   waiting(provider: string): number;
 }
 
-interface Options {
+interface TurnOptions {
   readonly onFree: (key: Key) => void;
   /** @returns the events of a provider at a time; undefined without a limit */
   readonly providerLimit: (provider: string) => number | undefined;
 }
 
-export function createTurns({ onFree, providerLimit }: Options): Turns {
+export function createTurns({ onFree, providerLimit }: TurnOptions): Turns {
   /** The requests of keys that have a slot, and of those that wait. */
   const taken = new Map<Key, SlotRequest>();
   const waiting = new Map<Key, SlotRequest>();

@@ -27,12 +27,12 @@ export interface UnrecordedAnswer<Kind extends Answer['kind'] = Answer['kind']> 
   readonly processEnd?: Pick<ProcessEnd, 'others' | 'isPlanned'> | undefined;
 }
 
-type Delivery = Pick<ClaimedEvent, 'id' | 'sequence'>;
+type DeliveryId = Pick<ClaimedEvent, 'id' | 'sequence'>;
 
 export interface UnrecordedAnswers {
-  find(event: Delivery): UnrecordedAnswer | undefined;
-  keep(event: Delivery, unrecorded: UnrecordedAnswer): void;
-  drop(event: Delivery): void;
+  find(event: DeliveryId): UnrecordedAnswer | undefined;
+  keep(event: DeliveryId, unrecorded: UnrecordedAnswer): void;
+  drop(event: DeliveryId): void;
 }
 
 // One answer holds at most 512 KiB, and only answers between two writes are here.
@@ -58,6 +58,6 @@ export function createUnrecordedAnswers(): UnrecordedAnswers {
 }
 
 /** @returns a text unique to a delivery of an event */
-export function deliveryOf({ id, sequence = 0 }: Delivery): string {
+export function deliveryOf({ id, sequence = 0 }: DeliveryId): string {
   return `${id}/${sequence}`;
 }

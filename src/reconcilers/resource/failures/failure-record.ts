@@ -28,7 +28,7 @@ import { isCancelling } from '../status/event-status.ts';
 
 const maxErrorLength = 4_096;
 
-type Source = Pick<Observed, 'resource' | 'schema' | 'resolution' | 'typeRegistered'> &
+type FailureSource = Pick<Observed, 'resource' | 'schema' | 'resolution' | 'typeRegistered'> &
   Partial<Pick<Observed, 'schemas' | 'received' | 'unrecorded'>>;
 
 /**
@@ -37,7 +37,7 @@ type Source = Pick<Observed, 'resource' | 'schema' | 'resolution' | 'typeRegiste
  */
 export async function maskedFailure(
   { code, message }: { code: string; message: string },
-  source: Source,
+  source: FailureSource,
 ): Promise<{ readonly code: string; readonly error: string }> {
   const shown = maskedCode(code, source);
   const text = failureText({ code: shown, message });
@@ -46,12 +46,12 @@ export async function maskedFailure(
 }
 
 /** @returns a provider's text without the secrets ever sent to it, and without what looks like a credential */
-export function withoutSecrets(text: string, source: Source): Promise<string> {
+export function withoutSecrets(text: string, source: FailureSource): Promise<string> {
   return maskCredentials(masksOf(source).texts.text(text));
 }
 
 /** @returns the progress with its message masked as by `withoutSecrets`, which may make it longer */
-export async function maskedProgress(progress: Progress, source: Source): Promise<Progress> {
+export async function maskedProgress(progress: Progress, source: FailureSource): Promise<Progress> {
   if (progress.message === undefined) return progress;
   const message = await withoutSecrets(progress.message, source);
   return { ...progress, message: truncate(message, maxProgressMessageLength) };
@@ -60,7 +60,7 @@ export async function maskedProgress(progress: Progress, source: Source): Promis
 /** @returns lines of a provider's log, masked as `withoutSecrets`; fewer, when a credential takes several of them */
 export async function maskedLog(
   lines: readonly string[],
-  source: Source,
+  source: FailureSource,
 ): Promise<readonly string[]> {
   const { lines: secrets } = masksOf(source);
   // Each for itself: of a line that is cut, the beginning of a secret may be left at its end.
@@ -75,10 +75,10 @@ interface Masks {
   readonly codes: SecretMask;
 }
 
-const masks = new WeakMap<Source, Masks>();
+const masks = new WeakMap<FailureSource, Masks>();
 
 /** Made once for a source, which is never mutated: a failure has a code, a message, lines of a log and outputs. */
-function masksOf(source: Source): Masks {
+function masksOf(source: FailureSource): Masks {
   const known = masks.get(source);
   if (known !== undefined) return known;
   const secrets = secretsOf(source);
@@ -112,7 +112,7 @@ function joined(lines: readonly string[]): readonly string[] {
 }
 
 /** Secrets of the config to send, of the one that was sent, and of what an event also contains: the applied config and outputs. */
-function secretsOf(source: Source): readonly string[] {
+function secretsOf(source: FailureSource): readonly string[] {
   const { resource, resolution, received, unrecorded } = source;
   const secrets = recordedSecretsOf(resource);
   const outputs = (resource.status?.outputs ?? {}) as JsonObject;
@@ -130,7 +130,7 @@ export interface SecretPlaces {
   readonly outputsSecrets: ResourceStatus['outputsSecrets'];
 }
 
-interface Succeeded {
+interface SentBefore {
   readonly config: JsonObject;
   readonly outputs: JsonObject;
   readonly received?: ReceivedSecrets | undefined;
@@ -138,8 +138,8 @@ interface Succeeded {
 
 /** @returns the places of secrets in what succeeded, for the status */
 export function secretPlaces(
-  { config, outputs, received }: Succeeded,
-  source: Source,
+  { config, outputs, received }: SentBefore,
+  source: FailureSource,
 ): SecretPlaces {
   const schemas = schemasOf(source);
   const marks = marksOfResource(recordedSecretsOf(source.resource), schemas);
@@ -156,7 +156,7 @@ function list(places: readonly string[] | undefined): string[] | undefined {
 }
 
 /** Codes become metric labels: they are truncated and cleaned of unusual characters before. */
-export function maskedCode(code: string, source: Source): string {
+export function maskedCode(code: string, source: FailureSource): string {
   const isCut = code.length >= codeLimit - 2;
   const text = isCut ? `${code.slice(0, -1)}…` : code;
   return masksOf(source).codes.isIn(text) ? 'masked' : code;
@@ -292,7 +292,7 @@ function schemasOf({
   schema,
   schemas,
   typeRegistered,
-}: Pick<Source, 'schema' | 'schemas' | 'typeRegistered'>): TypeSchemas | undefined {
+}: Pick<FailureSource, 'schema' | 'schemas' | 'typeRegistered'>): TypeSchemas | undefined {
   const known = schema ?? (typeRegistered ? {} : undefined);
   return known && (schemas ?? configOnly(known));
 }

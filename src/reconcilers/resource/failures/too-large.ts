@@ -17,17 +17,19 @@ export function failTooLarge({ resource, resolution }: Situation): Decision | un
 }
 
 /** @returns what to do when the API server refuses a write as too large; undefined when only another release or config can help */
-export function whenTooLarge(decision: Action, observed: Refused): Action | undefined {
+export function whenTooLarge(decision: Action, observed: TooLargeContent): Action | undefined {
   return insteadOf[decision.do](observed);
 }
 
-type Refused = Pick<Observed, 'resource' | 'resolution' | 'forced'>;
+type TooLargeContent = Pick<Observed, 'resource' | 'resolution' | 'forced'>;
 
 /**
  * For each action, one that stores less. What a provider said may have any size, and saying it again changes nothing: an action that
  * stores it fails its event, whose error and dead letter are small.
  */
-const insteadOf: { readonly [Do in Action['do']]: (refused: Refused) => Action | undefined } = {
+const insteadOf: {
+  readonly [Do in Action['do']]: (refused: TooLargeContent) => Action | undefined;
+} = {
   recordSuccess: failTheEvent,
   recordImport: failTheEvent,
   deferOperation: failTheEvent,
@@ -49,7 +51,7 @@ const insteadOf: { readonly [Do in Action['do']]: (refused: Refused) => Action |
   abandon: () => undefined,
 };
 
-function failTheEvent(refused: Refused): Action | undefined {
+function failTheEvent(refused: TooLargeContent): Action | undefined {
   const { resource, resolution } = refused;
   const event = resource.status?.event;
   if (event === undefined) return endByForce(refused);
@@ -59,7 +61,7 @@ function failTheEvent(refused: Refused): Action | undefined {
 }
 
 /** Removing a resource stores nothing in it. */
-function endByForce({ resource, forced }: Refused): Action | undefined {
+function endByForce({ resource, forced }: TooLargeContent): Action | undefined {
   const isDeleted = resource.metadata.deletionTimestamp !== undefined;
   return isDeleted && forced ? { do: 'abandon', why: 'Forced' } : undefined;
 }

@@ -8,12 +8,12 @@ import type { AnswerOf, UnrecordedAnswer } from '../delivery/unrecorded-answers.
 import { asksToWait } from '../hold.ts';
 import type { Decision, Situation } from '../situation.ts';
 
-type Failed = UnrecordedAnswer<'failed'>;
+type UncountedFailure = UnrecordedAnswer<'failed'>;
 
 /** @returns the answer by which the attempt is repeated */
-type Cause = RuleOf<[Failed, Situation], AnswerOf<'failed'>>;
+type UncountedRule = RuleOf<[UncountedFailure, Situation], AnswerOf<'failed'>>;
 
-const causes: readonly Cause[] = [
+const causes: readonly UncountedRule[] = [
   askedToWait,
   refusedByAnotherVersion,
   endedWithOthers,
@@ -39,7 +39,7 @@ export function repeated(
 }
 
 /** By the provider, for so long. */
-function askedToWait({ answer }: Failed) {
+function askedToWait({ answer }: UncountedFailure) {
   return asksToWait(answer) ? answer : undefined;
 }
 
@@ -52,20 +52,23 @@ const refusedByTypes: readonly string[] = [
 ];
 
 /** Another version took over while the event was on its way: the answer is about types that are no longer in force. */
-function refusedByAnotherVersion({ answer, providerVersion }: Failed, { servedBy }: Situation) {
+function refusedByAnotherVersion(
+  { answer, providerVersion }: UncountedFailure,
+  { servedBy }: Situation,
+) {
   const isOther = providerVersion !== undefined && servedBy !== undefined;
   const isOutdated = isOther && providerVersion !== servedBy.version;
   return isOutdated && refusedByTypes.includes(answer.code) ? answer : undefined;
 }
 
 /** Another event may have ended the process, or the pod was removed. */
-function endedWithOthers({ answer, processEnd }: Failed) {
+function endedWithOthers({ answer, processEnd }: UncountedFailure) {
   if (processEnd === undefined) return undefined;
   return processEnd.isPlanned || processEnd.others > 0 ? answer : undefined;
 }
 
 /** A refusing pod is started again. An endpoint elsewhere may refuse events for ever, and nobody would see it. */
-function refusedByEndingProcess({ answer, providerVersion }: Failed) {
+function refusedByEndingProcess({ answer, providerVersion }: UncountedFailure) {
   return isRefusedAtEnd(answer) && providerVersion !== undefined ? answer : undefined;
 }
 
@@ -73,14 +76,14 @@ function refusedByEndingProcess({ answer, providerVersion }: Failed) {
 const withoutKeys = 'keys_unavailable';
 
 /** A pod may never reach the API, so that attempts count ten minutes after the claim. */
-function refusedWithoutKeys({ answer, providerVersion }: Failed, { waits }: Situation) {
+function refusedWithoutKeys({ answer, providerVersion }: UncountedFailure, { waits }: Situation) {
   const isRefused = answer.code === withoutKeys && !answer.terminal;
   if (!isRefused || providerVersion === undefined || waits.uncountedKeysMs === 0) return undefined;
   return slowedDown(answer);
 }
 
 /** For ten minutes, in which somebody sets the clock right. */
-function refusedByClock({ answer }: Failed, { waits }: Situation) {
+function refusedByClock({ answer }: UncountedFailure, { waits }: Situation) {
   return isClockSkew(answer) && waits.uncountedSkewMs > 0 ? slowedDown(answer) : undefined;
 }
 

@@ -4,7 +4,7 @@ import type { Resource, ResourceStatus } from '../../../crds/resource.ts';
 import { answered } from './event-status.ts';
 import { changed } from './status.ts';
 
-interface Refusal {
+interface RefusedContent {
   readonly message: string;
   readonly references: string | undefined;
   readonly content: string;
@@ -14,7 +14,7 @@ interface Refusal {
 
 export function refused(
   resource: Resource,
-  { message, requeue, ...fields }: Refusal,
+  { message, requeue, ...fields }: RefusedContent,
   now: Date,
 ): ResourceStatus {
   const event = answered(resource.status?.event, requeue);

@@ -1,15 +1,15 @@
 // The migrations of a type accept configs of its earlier versions.
 import { asJson } from '../as-json.ts';
-import type { Subject } from './subject.ts';
+import type { ContractSubject } from './subject.ts';
 
-export async function checkEarlierVersions(subject: Subject): Promise<void> {
+export async function checkEarlierVersions(subject: ContractSubject): Promise<void> {
   const { earlier = {} } = subject.given;
   for (const [version, configs] of Object.entries(earlier)) {
     for (const config of [configs].flat()) await check(subject, Number(version), config);
   }
 }
 
-async function check({ found, resource }: Subject, version: number, config: object) {
+async function check({ found, resource }: ContractSubject, version: number, config: object) {
   const given = { config: asJson(config), schema_version: version };
   const life = resource();
   const ending = await life.send(given);

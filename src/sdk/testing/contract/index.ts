@@ -12,14 +12,19 @@ import { checkRepetition } from './repetition.ts';
 import { checkReplacement } from './replacement.ts';
 import { schemaProblems } from './schemas.ts';
 import { checkSecrets } from './secrets.ts';
-import { type ContractCase, type ContractKit, createSubject, type Subject } from './subject.ts';
+import {
+  type ContractCase,
+  type ContractKit,
+  type ContractSubject,
+  createSubject,
+} from './subject.ts';
 import { checkTogether } from './together.ts';
 import { checkUnreachable } from './unreachable.ts';
 
 export type { ContractCase, ContractKit, ObservedResource } from './subject.ts';
 
 /** The promises of resources that can be created. */
-const promises: readonly ((subject: Subject) => Promise<void>)[] = [
+const promises: readonly ((subject: ContractSubject) => Promise<void>)[] = [
   checkRepetition,
   checkReplacement,
   checkLateDeliveries,

@@ -5,9 +5,9 @@ import { shown } from '../findings.ts';
 import { changedBy, same } from '../kit/late.ts';
 import { type Life, newKey, updateOf } from '../life.ts';
 import { expectUnchanged } from './observed-state.ts';
-import type { Subject } from './subject.ts';
+import type { ContractSubject } from './subject.ts';
 
-export async function checkLateDeliveries(subject: Subject): Promise<void> {
+export async function checkLateDeliveries(subject: ContractSubject): Promise<void> {
   if (subject.given.fenced === false) return;
   const life = subject.resource();
   const created = await sent(life, { event_type: 'CREATE' });
@@ -31,7 +31,7 @@ async function sent(life: Life, event: Partial<EventBody>): Promise<Delivered> {
 }
 
 /** @returns the outputs of the update; undefined when there is none */
-async function afterUpdate(subject: Subject, life: Life, created: Delivered) {
+async function afterUpdate(subject: ContractSubject, life: Life, created: Delivered) {
   const { changed } = life;
   const { outputs } = created;
   if (changed === undefined || outputs === undefined) return undefined;
@@ -48,7 +48,11 @@ async function afterUpdate(subject: Subject, life: Life, created: Delivered) {
   return updated.outputs;
 }
 
-async function afterDelete(subject: Subject, life: Life, outputs: JsonObject): Promise<void> {
+async function afterDelete(
+  subject: ContractSubject,
+  life: Life,
+  outputs: JsonObject,
+): Promise<void> {
   const deleted = await sent(life, { event_type: 'DELETE', outputs });
   if (deleted.outputs === undefined) return;
   const second = await sent(life, { event_type: 'CREATE' });
@@ -73,7 +77,7 @@ interface LateStep {
 
 /** @returns whether no mistake was found */
 async function deliverLate(
-  subject: Subject,
+  subject: ContractSubject,
   life: Life,
   { step, late, newest }: LateStep,
 ): Promise<boolean> {

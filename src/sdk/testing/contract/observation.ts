@@ -3,9 +3,9 @@ import { shown } from '../findings.ts';
 import { newKey } from '../life.ts';
 import { expectDeclared, observationOf } from '../observation.ts';
 import { expectUnchanged } from './observed-state.ts';
-import type { Subject } from './subject.ts';
+import type { ContractSubject } from './subject.ts';
 
-export async function checkObservation(subject: Subject): Promise<void> {
+export async function checkObservation(subject: ContractSubject): Promise<void> {
   const { found, kit, resource, type } = subject;
   if (type.observe === undefined) return;
   const own = resource();

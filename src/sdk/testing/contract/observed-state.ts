@@ -2,11 +2,11 @@
 import { shown } from '../findings.ts';
 import { same } from '../kit/late.ts';
 import type { Life } from '../life.ts';
-import type { Subject } from './subject.ts';
+import type { ContractSubject } from './subject.ts';
 
 /** Reports a difference; without `observe`, nothing. @returns whether nothing differs */
 export async function expectUnchanged(
-  { observe, found }: Subject,
+  { observe, found }: ContractSubject,
   resource: Life,
   { step, before }: { readonly step: string; readonly before: unknown },
 ): Promise<boolean> {

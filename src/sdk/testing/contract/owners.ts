@@ -5,9 +5,9 @@ import { shown } from '../findings.ts';
 import { same } from '../kit/late.ts';
 import { type Life, newKey, updateOf } from '../life.ts';
 import { expectUnchanged } from './observed-state.ts';
-import type { Subject } from './subject.ts';
+import type { ContractSubject } from './subject.ts';
 
-export async function checkOrganizations(subject: Subject): Promise<void> {
+export async function checkOrganizations(subject: ContractSubject): Promise<void> {
   const own = subject.resource();
   const outputs = await created(own);
   if (outputs === undefined) return;
@@ -20,7 +20,7 @@ export async function checkOrganizations(subject: Subject): Promise<void> {
   await own.send({ event_type: 'DELETE', outputs });
 }
 
-export async function checkProjects(subject: Subject): Promise<void> {
+export async function checkProjects(subject: ContractSubject): Promise<void> {
   const own = subject.resource();
   const outputs = await created(own);
   if (outputs === undefined) return;
@@ -35,7 +35,7 @@ interface Owned {
   readonly is: 'organization' | 'project';
 }
 
-async function createForeign(subject: Subject, owned: Owned): Promise<void> {
+async function createForeign(subject: ContractSubject, owned: Owned): Promise<void> {
   const { own, is } = owned;
   const owner =
     is === 'project' ? { project_id: 'another' } : { organization_id: `${own.organization}-2` };
@@ -54,7 +54,7 @@ async function createForeign(subject: Subject, owned: Owned): Promise<void> {
 
 /** Values that the provider generates for each resource must differ between the two. */
 async function compare(
-  { resource, found }: Subject,
+  { resource, found }: ContractSubject,
   { own, outputs, is }: Owned,
   theirs: JsonObject,
 ): Promise<void> {

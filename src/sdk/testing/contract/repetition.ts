@@ -1,9 +1,9 @@
 // An answer is lost when the process ends: the next process receives the same event.
 import { newKey } from '../life.ts';
 import { expectUnchanged } from './observed-state.ts';
-import type { Subject } from './subject.ts';
+import type { ContractSubject } from './subject.ts';
 
-export async function checkRepetition(subject: Subject): Promise<void> {
+export async function checkRepetition(subject: ContractSubject): Promise<void> {
   const { found, kit } = subject;
   const resource = subject.resource();
   const event_id = newKey();

@@ -1,9 +1,9 @@
 // An update changes what exists: after a change and back, the resource is what it was.
 import type { JsonObject } from '../../../lib/json.ts';
 import { updateOf } from '../life.ts';
-import type { Subject } from './subject.ts';
+import type { ContractSubject } from './subject.ts';
 
-export async function checkReplacement({ resource, found, given }: Subject): Promise<void> {
+export async function checkReplacement({ resource, found, given }: ContractSubject): Promise<void> {
   const life = resource();
   const { config, changed } = life;
   if (changed === undefined) return;

@@ -42,7 +42,7 @@ export function registrationOf(provider: Provider, name: string): Registration |
   }
 }
 
-interface Recorded {
+interface RecordedSchema {
   readonly of: SchemaOf;
   readonly whose: string;
   readonly schema: JsonObject;
@@ -55,7 +55,7 @@ const recordedAs = new Map<string, SchemaOf>([
 ]);
 
 /** @returns every schema that a build records of a type, also of its earlier versions */
-function* recorded(registration: object, version = ''): Iterable<Recorded> {
+function* recorded(registration: object, version = ''): Iterable<RecordedSchema> {
   for (const [member, value] of Object.entries(registration)) {
     const of = recordedAs.get(member);
     if (of !== undefined && isJsonObject(value)) {

@@ -4,9 +4,9 @@ import { createSecretMask } from '../../../domain/secrets/mask-text.ts';
 import type { JsonObject } from '../../../lib/json.ts';
 import { settingsSchemaOf } from '../../settings.ts';
 import { asJson } from '../as-json.ts';
-import type { Subject } from './subject.ts';
+import type { ContractSubject } from './subject.ts';
 
-export function checkSecrets(subject: Subject, outputs: JsonObject): void {
+export function checkSecrets(subject: ContractSubject, outputs: JsonObject): void {
   const { registration, found } = subject;
   if (registration?.outputs_schema === undefined) return;
   const secrets = createSecretMask(secretsOf(subject, registration.schema));
@@ -20,7 +20,7 @@ export function checkSecrets(subject: Subject, outputs: JsonObject): void {
 }
 
 function secretsOf(
-  { kit: { provider, processes }, given }: Subject,
+  { kit: { provider, processes }, given }: ContractSubject,
   configSchema: JsonObject,
 ): readonly string[] {
   const ofConfig = secretsIn(marksOf(configSchema), asJson(given.config));

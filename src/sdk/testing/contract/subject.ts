@@ -44,7 +44,7 @@ export interface ContractKit {
   readonly organization: string;
 }
 
-export interface Subject {
+export interface ContractSubject {
   readonly kit: ContractKit;
   readonly type: ResourceType;
   /** The registration that a build records of the type; undefined when its schemas cannot be converted, which is a finding already. */
@@ -66,7 +66,7 @@ export function createSubject(
   kit: ContractKit,
   type: ResourceType,
   { given, found }: { readonly given: ContractCase; readonly found: Findings },
-): Subject {
+): ContractSubject {
   const { provider } = kit;
   const { config, changed, cancelMs } = given;
   const sent = changed === undefined ? [config] : [config, changed];

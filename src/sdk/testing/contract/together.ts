@@ -2,9 +2,9 @@
 import { asJson } from '../as-json.ts';
 import { type Life, newKey, updateOf } from '../life.ts';
 import type { Ending } from '../step.ts';
-import type { Subject } from './subject.ts';
+import type { ContractSubject } from './subject.ts';
 
-export async function checkTogether({ resource, found, given }: Subject): Promise<void> {
+export async function checkTogether({ resource, found, given }: ContractSubject): Promise<void> {
   const first = resource();
   const second = resource({ config: asJson(given.other ?? given.config) });
   const [one, two] = await createBoth(first, second);

@@ -4,12 +4,12 @@ import { defaultTimeoutSeconds } from '../../../domain/event.ts';
 import { shown } from '../findings.ts';
 import { type Processes, startProcesses } from '../kit/process.ts';
 import type { Ending } from '../step.ts';
-import type { Subject } from './subject.ts';
+import type { ContractSubject } from './subject.ts';
 
 /** A failed attempt that takes longer holds up the retries. */
 const quickMs = 10_000;
 
-export async function checkUnreachable(subject: Subject): Promise<void> {
+export async function checkUnreachable(subject: ContractSubject): Promise<void> {
   const { unreachable } = subject.given;
   if (unreachable === undefined) return;
   const processes = await startedWith(subject, unreachable);
@@ -23,7 +23,7 @@ export async function checkUnreachable(subject: Subject): Promise<void> {
 
 /** @returns undefined when `check` or `start` throws: the process does not become ready, which is right */
 async function startedWith(
-  { kit: { provider, log }, found }: Subject,
+  { kit: { provider, log }, found }: ContractSubject,
   settings: Readonly<Record<string, unknown>>,
 ): Promise<Processes | undefined> {
   const over = new AbortController();
@@ -47,7 +47,7 @@ async function startedWith(
   }
 }
 
-async function checkHandlers({ resource, found, type }: Subject, processes: Processes) {
+async function checkHandlers({ resource, found, type }: ContractSubject, processes: Processes) {
   const { timeoutSeconds = defaultTimeoutSeconds } = type;
   const timeoutMs = Math.min(timeoutSeconds * 1_000, quickMs);
   const life = resource({ process: processes.current, timeoutMs });

@@ -28,7 +28,7 @@ export interface Delivering {
 /** An event without what differs between its deliveries. */
 export type KitEvent = Omit<EventBody, 'attempt' | 'sequence' | 'context'>;
 
-type Ended = Exclude<Ending, { kind: 'unanswered' }>;
+type EndedCourse = Exclude<Ending, { kind: 'unanswered' }>;
 
 /** The knowledge about an event between two deliveries. */
 interface Course {
@@ -38,7 +38,7 @@ interface Course {
   readonly operationMs: number;
 }
 
-export async function deliverToEnd(event: KitEvent, delivering: Delivering): Promise<Ended> {
+export async function deliverToEnd(event: KitEvent, delivering: Delivering): Promise<EndedCourse> {
   let course: Course = { attempt: 1, context: null, operationMs: 0 };
   for (;;) {
     const { attempt, context } = course;
@@ -60,7 +60,7 @@ export async function deliverToEnd(event: KitEvent, delivering: Delivering): Pro
 export async function deliverOnce(
   event: EventBody,
   { provider, type, processes, log, onProgress }: Delivering,
-): Promise<Ended | Later> {
+): Promise<EndedCourse | Later> {
   const { timeoutSeconds = defaultTimeoutSeconds } = type;
   const abort = new AbortController();
   const late = Promise.withResolvers<Failed>();
@@ -77,9 +77,13 @@ export async function deliverOnce(
   }
 }
 
-type Next = Course & { readonly delayMs: number };
+type NextDelivery = Course & { readonly delayMs: number };
 
-function after(course: Course, taken: Ended | Later, type: ResourceType): Ended | Next {
+function after(
+  course: Course,
+  taken: EndedCourse | Later,
+  type: ResourceType,
+): EndedCourse | NextDelivery {
   if (taken.kind === 'later') return postponed(course, taken, type);
   return taken.kind === 'succeeded' || taken.terminal ? taken : retried(course, taken, type);
 }
@@ -94,7 +98,7 @@ const lost: Failed = {
 /** Waits are random: this is their mean. */
 const random = 0.5;
 
-function retried(course: Course, failed: Failed, type: ResourceType): Failed | Next {
+function retried(course: Course, failed: Failed, type: ResourceType): Failed | NextDelivery {
   const policy = policyOfType(defaultRetryPolicy, type);
   const { attempt } = course;
   if (attempt >= policy.maxAttempts) return failed;
@@ -105,7 +109,7 @@ function postponed(
   { attempt, operationMs }: Course,
   { delayMs, context }: Later,
   type: ResourceType,
-): Failed | Next {
+): Failed | NextDelivery {
   const limitMs = policyOfType(defaultRetryPolicy, type).operationLimitMs;
   const total = operationMs + Math.max(delayMs, minimumDelayMs);
   if (total <= limitMs) return { attempt, context, operationMs: total, delayMs };

@@ -19,13 +19,13 @@ import { changedBy, same } from './late.ts';
 import { type LogLine, recordingLog } from './log.ts';
 import { notFound, observedObject } from './observation.ts';
 
-interface Versioned {
+interface VersionedContent {
   readonly config: JsonObject;
   readonly version: number;
 }
 
 /** The values of the last success. */
-interface Success extends Versioned {
+interface DeliveredSuccess extends VersionedContent {
   readonly outputs: JsonObject;
   readonly outputsVersion: number;
 }
@@ -43,7 +43,7 @@ export function createResource(
   const { provider, type } = common;
   const newest = type.version ?? firstTypeVersion;
   let success = stored && storedSuccess(stored);
-  let desired: Versioned | undefined = success;
+  let desired: VersionedContent | undefined = success;
   let adopted: JsonObject | null = null;
   let state: KitResource['state'] = success === undefined ? 'absent' : 'ready';
   let progress: KitResource['progress'] = null;
@@ -77,7 +77,7 @@ export function createResource(
     return done;
   }
 
-  function eventOf(event_type: EventType, { config, version }: Versioned): KitEvent {
+  function eventOf(event_type: EventType, { config, version }: VersionedContent): KitEvent {
     const isObservation = event_type === 'OBSERVE';
     return {
       event_id: `evt-${randomUUID().replaceAll('-', '')}`,
@@ -98,7 +98,7 @@ export function createResource(
     };
   }
 
-  async function send(event_type: EventType, wanted: Versioned) {
+  async function send(event_type: EventType, wanted: VersionedContent) {
     generation += 1;
     [calls, progress, lines, state] = [0, null, [], 'processing'];
     const ending = await deliverToEnd(eventOf(event_type, wanted), delivering);
@@ -109,7 +109,7 @@ export function createResource(
     return ending;
   }
 
-  function recorded(wanted: Versioned, outputs: JsonObject): Applied {
+  function recorded(wanted: VersionedContent, outputs: JsonObject): Applied {
     success = { ...wanted, outputs, outputsVersion: newest };
     state = 'ready';
     return { state, outputs };
@@ -194,7 +194,11 @@ export function createResource(
   };
 }
 
-function storedSuccess({ typeVersion = firstTypeVersion, config, outputs }: StoredValues): Success {
+function storedSuccess({
+  typeVersion = firstTypeVersion,
+  config,
+  outputs,
+}: StoredValues): DeliveredSuccess {
   return {
     config: asJson(config),
     version: typeVersion,
@@ -211,6 +215,6 @@ function said({ code, message }: Refused) {
   return { code, message };
 }
 
-function sameConfig(one: Versioned, other: Versioned): boolean {
+function sameConfig(one: VersionedContent, other: VersionedContent): boolean {
   return one.version === other.version && same(one.config, other.config);
 }

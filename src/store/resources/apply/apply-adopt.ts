@@ -1,26 +1,24 @@
 // Decides about a change of `adopt`, which identifies the object of an import. It is content until the resource has an object. Pure.
-import type { Resource } from '../../../crds/resource.ts';
+import type { Resource, ResourceSpec } from '../../../crds/resource.ts';
 import { FairleadError } from '../../../domain/errors.ts';
 import { slashed } from '../../../domain/identity.ts';
 import { canonicalJson, type JsonObject } from '../../../lib/json.ts';
 import type { WantedResource } from '../../records.ts';
 import { hasHadObject } from '../state.ts';
 
-type Spec = Resource['spec'];
-
-interface Stored {
-  readonly spec: Spec;
+interface StoredSpec {
+  readonly spec: ResourceSpec;
   readonly status?: Resource['status'] | undefined;
 }
 
 /** @returns whether the next event observes an object, and creates none */
-export function isPendingImport({ spec, status }: Stored): boolean {
+export function isPendingImport({ spec, status }: StoredSpec): boolean {
   return spec.adopt !== undefined && !hasHadObject(status ?? {});
 }
 
 /** @returns what the spec of an apply has; null clears it only as long as nothing was found */
 export function wantedAdopt(
-  stored: Stored | undefined,
+  stored: StoredSpec | undefined,
   { adopt }: Pick<WantedResource, 'adopt'>,
 ): JsonObject | undefined {
   const isKept = adopt === undefined || (adopt === null && hasHadObject(stored?.status ?? {}));
@@ -28,8 +26,8 @@ export function wantedAdopt(
   return adopt ?? undefined;
 }
 
-export function withAdopt(before: Spec, adopt: JsonObject | undefined): Spec {
-  if (adopt !== undefined) return { ...before, adopt: adopt as Spec['adopt'] };
+export function withAdopt(before: ResourceSpec, adopt: JsonObject | undefined): ResourceSpec {
+  if (adopt !== undefined) return { ...before, adopt: adopt as ResourceSpec['adopt'] };
   if (before.adopt === undefined) return before;
   // With it goes the policy that it brought along.
   const { adopt: _adopt, deletionPolicy: _policy, ...created } = before;
@@ -38,7 +36,7 @@ export function withAdopt(before: Spec, adopt: JsonObject | undefined): Spec {
 
 /** @returns the refusal to take another object for one that the resource has; undefined when there is none */
 export function anotherAdopt(
-  stored: Stored,
+  stored: StoredSpec,
   { adopt, tuple }: WantedResource,
 ): FairleadError | undefined {
   if (adopt === undefined || adopt === null || !hasHadObject(stored.status ?? {})) return undefined;

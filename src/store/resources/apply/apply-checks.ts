@@ -102,7 +102,7 @@ async function requireObservable({ plan, existing, validateObserving }: Commit):
   });
 }
 
-interface Entry {
+interface CheckedApply {
   readonly organization: Organization;
   readonly project: string;
   /** The stored resource, if it exists. */
@@ -119,7 +119,7 @@ interface Entry {
  */
 export async function requireProject(
   { projects, client }: CheckDeps,
-  { organization, project, existing, tried, asked }: Entry,
+  { organization, project, existing, tried, asked }: CheckedApply,
 ): Promise<void> {
   const there = await (existing === undefined
     ? projects.isOpen(organization, project)
@@ -132,7 +132,7 @@ export async function requireProject(
 /** Like `requireProject`, without a write. @throws InvalidRequest when the project does not exist */
 export async function requireExistingProject(
   { projects }: CheckDeps,
-  { organization, project, existing, asked }: Omit<Entry, 'tried'>,
+  { organization, project, existing, asked }: Omit<CheckedApply, 'tried'>,
 ): Promise<void> {
   const there = await (existing === undefined
     ? projects.isOpen(organization, project)

@@ -8,14 +8,14 @@ import { firstTypeVersion } from '../../../domain/type-version.ts';
 import { atPointer, type JsonObject, pointer } from '../../../lib/json.ts';
 import type { ImmutableFields, Uses } from '../../interfaces.ts';
 
-interface Change {
+interface ImmutableChange {
   readonly existing: Resource | undefined;
   readonly immutableFields?: ImmutableFields | undefined;
 }
 
 /** @param version of the type that the config has */
 export async function immutablesChanged(
-  { existing, immutableFields }: Change,
+  { existing, immutableFields }: ImmutableChange,
   { config, outputsOf }: Pick<Uses, 'config' | 'outputsOf'>,
   version: number | undefined,
 ): Promise<readonly FieldPath[]> {

@@ -1,6 +1,6 @@
 // Decides what an apply writes: the rows of the lifecycle table as a list of rules. Pure.
 import type { ErrorCode } from '../../../api/errors.ts';
-import type { Resource } from '../../../crds/resource.ts';
+import type { Resource, ResourceSpec } from '../../../crds/resource.ts';
 import { FairleadError, InvalidRequest } from '../../../domain/errors.ts';
 import { projectIdOf, slashed } from '../../../domain/identity.ts';
 import { Lifecycle, type StoredState } from '../../../domain/lifecycle.ts';
@@ -21,36 +21,34 @@ import { storedTypeVersion } from '../type-version.ts';
 import { anotherAdopt } from './apply-adopt.ts';
 import { wantedSpec } from './wanted-spec.ts';
 
-type Spec = Resource['spec'];
-
 export type ApplyPlan =
   | { readonly do: 'refuse'; readonly error: FairleadError }
-  | { readonly do: 'leave'; readonly existing: Resource; readonly spec: Spec }
+  | { readonly do: 'leave'; readonly existing: Resource; readonly spec: ResourceSpec }
   /** `commits`: new content for a provider, so type and schema must admit it first. */
   | {
       readonly do: 'write';
       readonly change: Exclude<ApplyChange, 'none'>;
-      readonly spec: Spec;
+      readonly spec: ResourceSpec;
       readonly commits: boolean;
       readonly version: WantedVersion;
     };
 
 export type WritePlan = Extract<ApplyPlan, { do: 'write' }>;
 
-interface Situation {
+interface ApplySituation {
   readonly existing: Resource;
   readonly state: StoredState;
   readonly wanted: WantedResource;
-  readonly spec: Spec;
+  readonly spec: ResourceSpec;
   /** True when the options equal the stored ones. */
   readonly sameOptions: boolean;
   /** True when config, dependencies and lifecycle equal the stored ones, and no other version of the type is wanted. */
   readonly same: boolean;
 }
 
-type Rule = (situation: Situation) => ApplyPlan | undefined;
+type ApplyRule = (situation: ApplySituation) => ApplyPlan | undefined;
 
-const rules: readonly Rule[] = [
+const rules: readonly ApplyRule[] = [
   refuseAnotherTuple,
   liftWhileDeleting,
   refuseAnotherProject,
@@ -114,7 +112,7 @@ function refuseSelfDependency({ tuple, dependencies }: WantedResource): ApplyPla
   return { do: 'refuse', error: new InvalidRequest([violation]) };
 }
 
-function refuseAnotherTuple({ existing, wanted }: Situation): ApplyPlan | undefined {
+function refuseAnotherTuple({ existing, wanted }: ApplySituation): ApplyPlan | undefined {
   if (slashed(existing.spec) === slashed(wanted.tuple)) return undefined;
   // A caller of another project must not learn which project holds it.
   const elsewhere = wanted.projectId !== undefined && wanted.projectId !== projectIdOf(existing);
@@ -126,7 +124,7 @@ function refuseAnotherTuple({ existing, wanted }: Situation): ApplyPlan | undefi
 }
 
 /** A wait of its deletion can be lifted, since an expiry may have requested it; nothing else changes any more. */
-function liftWhileDeleting({ state, ...situation }: Situation): ApplyPlan | undefined {
+function liftWhileDeleting({ state, ...situation }: ApplySituation): ApplyPlan | undefined {
   const { existing, wanted, spec, same } = situation;
   if (state !== 'deleting') return undefined;
   const lifted = same && sameTags(existing.spec, spec) && withoutHolds(existing.spec, spec);
@@ -137,7 +135,7 @@ function liftWhileDeleting({ state, ...situation }: Situation): ApplyPlan | unde
   return { do: 'write', change: 'options', spec: lifted, commits: false, version };
 }
 
-function refuseAnotherProject({ existing, wanted, spec }: Situation): ApplyPlan | undefined {
+function refuseAnotherProject({ existing, wanted, spec }: ApplySituation): ApplyPlan | undefined {
   if (spec.project === existing.spec.project) return undefined;
   return refuse(
     'project_immutable',
@@ -145,7 +143,7 @@ function refuseAnotherProject({ existing, wanted, spec }: Situation): ApplyPlan 
   );
 }
 
-function refuseUncommitting({ state, wanted }: Situation): ApplyPlan | undefined {
+function refuseUncommitting({ state, wanted }: ApplySituation): ApplyPlan | undefined {
   if (wanted.lifecycle !== 'draft' || (state !== 'ready' && state !== 'failed')) return undefined;
   return refuse(
     'resource_committed',
@@ -153,7 +151,7 @@ function refuseUncommitting({ state, wanted }: Situation): ApplyPlan | undefined
   );
 }
 
-function refuseAnotherAdopt({ existing, wanted }: Situation): ApplyPlan | undefined {
+function refuseAnotherAdopt({ existing, wanted }: ApplySituation): ApplyPlan | undefined {
   const error = anotherAdopt(existing, wanted);
   return error && { do: 'refuse', error };
 }
@@ -163,7 +161,7 @@ function refuseChangesInFlight({
   state,
   same,
   wanted,
-}: Situation): ApplyPlan | undefined {
+}: ApplySituation): ApplyPlan | undefined {
   if (same || !isInFlight(existing, state)) return undefined;
   const { attempt, nextAttemptAt } = resourceRecord(existing);
   const resource = slashed(wanted.tuple);
@@ -194,7 +192,7 @@ function changeOptions({
   sameOptions,
   spec,
   wanted,
-}: Situation): ApplyPlan | undefined {
+}: ApplySituation): ApplyPlan | undefined {
   if (!same || sameOptions) return undefined;
   // An event follows for the provider, which then manages the object; or only reads it, if it can.
   const commits =
@@ -212,7 +210,7 @@ function replaceWhatExists({
   wanted,
   spec,
   same,
-}: Situation): ApplyPlan | undefined {
+}: ApplySituation): ApplyPlan | undefined {
   if (wanted.replace !== true || existing.status?.appliedConfig === undefined) return undefined;
   if (same && (state !== 'failed' || hasReplacementFailed(existing))) return undefined;
   if (existing.spec.protected === true || spec.protected === true) {
@@ -241,19 +239,19 @@ function retryWhatFailed({
   spec,
   same,
   wanted,
-}: Situation): ApplyPlan | undefined {
+}: ApplySituation): ApplyPlan | undefined {
   if (state !== 'failed' || !same || wanted.lifecycle === undefined) return undefined;
   const raised = { ...spec, retry: raisedRetry(existing.spec) };
   const version = { given: undefined, kept: storedTypeVersion(existing) };
   return { do: 'write', change: 'retry', spec: raised, commits: true, version };
 }
 
-function leaveWhatIsTheSame({ existing, same, spec }: Situation): ApplyPlan | undefined {
+function leaveWhatIsTheSame({ existing, same, spec }: ApplySituation): ApplyPlan | undefined {
   if (!same || !sameTags(existing.spec, spec)) return undefined;
   return { do: 'leave', existing, spec };
 }
 
-function writeTheRest({ spec, same, wanted }: Situation): ApplyPlan {
+function writeTheRest({ spec, same, wanted }: ApplySituation): ApplyPlan {
   const version = { given: wanted.typeVersion };
   if (same) return { do: 'write', change: 'tags', spec, commits: false, version };
   const commits = spec.lifecycle === Lifecycle.Committed;
@@ -262,11 +260,14 @@ function writeTheRest({ spec, same, wanted }: Situation): ApplyPlan {
 }
 
 /** @returns the spec with a version of its type; without one that it had, when undefined */
-function versioned({ typeVersion: _before, ...spec }: Spec, typeVersion: number | undefined): Spec {
+function versioned(
+  { typeVersion: _before, ...spec }: ResourceSpec,
+  typeVersion: number | undefined,
+): ResourceSpec {
   return typeVersion === undefined ? spec : { ...spec, typeVersion };
 }
 
-function raisedRetry({ retry = 0 }: Spec): number {
+function raisedRetry({ retry = 0 }: ResourceSpec): number {
   return retry + 1;
 }
 
@@ -291,7 +292,7 @@ export function withVersion(
   return { ...plan, spec: isNoticed ? spec : { ...spec, retry: raisedRetry(spec) } };
 }
 
-function sameTags(left: Spec, right: Spec): boolean {
-  const text = (spec: Spec) => canonicalJson({ tags: spec.tags ?? [] } as JsonObject);
+function sameTags(left: ResourceSpec, right: ResourceSpec): boolean {
+  const text = (spec: ResourceSpec) => canonicalJson({ tags: spec.tags ?? [] } as JsonObject);
   return text(left) === text(right);
 }

@@ -46,7 +46,7 @@ export interface ApplyDeps extends CheckDeps {
   readonly history: HistoryKeeper;
 }
 
-type Asked = Omit<ApplyOptions, 'scope'> & { readonly wanted: WantedResource };
+type ApplyRequest = Omit<ApplyOptions, 'scope'> & { readonly wanted: WantedResource };
 type Ref = { readonly namespace: string; readonly name: string };
 
 /**
@@ -58,7 +58,7 @@ type Ref = { readonly namespace: string; readonly name: string };
 export async function apply(
   deps: ApplyDeps,
   organization: Organization,
-  { wanted, by, precondition, traceparent, ...validators }: Asked,
+  { wanted, by, precondition, traceparent, ...validators }: ApplyRequest,
 ): Promise<ResourceRecord> {
   const ref = refFor(organization, wanted);
   // Another replica may have created what an update of its options names.
@@ -123,7 +123,7 @@ function optionsAsked({ options = {} }: WantedResource, { clock }: ApplyDeps) {
 export async function previewApply(
   deps: ApplyDeps,
   organization: Organization,
-  { wanted, by, precondition, ...validators }: Asked,
+  { wanted, by, precondition, ...validators }: ApplyRequest,
 ): Promise<ApplyPreview> {
   const ref = refFor(organization, wanted);
   const existing = await read<Resource>(deps.client, kinds.resource, ref);
@@ -162,7 +162,7 @@ function isImport({ change, spec, commits }: WritePlan, existing: Resource | und
 function permittedPlan(
   organization: Organization,
   existing: Resource | undefined,
-  { wanted, precondition }: Pick<Asked, 'wanted' | 'precondition'>,
+  { wanted, precondition }: Pick<ApplyRequest, 'wanted' | 'precondition'>,
 ): Exclude<ApplyPlan, { do: 'refuse' }> {
   const plan = planApply(existing, wanted, defaultProjectId(organization));
   // An apply of stored content needs no permission: the response to an earlier request may have been lost.
@@ -201,7 +201,7 @@ function keepReplaced(
   return history.keep(organization, existing);
 }
 
-interface Write {
+interface PlannedWrite {
   readonly plan: WritePlan;
   readonly object: Resource;
   /** Resolves when the replaced content is in the history: after the write, nothing else has it. */
@@ -212,7 +212,7 @@ interface Write {
 async function store(
   { client, quota }: ApplyDeps,
   organization: Organization,
-  { plan, object, kept }: Write,
+  { plan, object, kept }: PlannedWrite,
 ): Promise<Resource | undefined> {
   requireStorable(plan, object);
   const refusal = quota.refusalOf(organization, object);
@@ -228,7 +228,7 @@ function requireStorable({ change }: WritePlan, object: Resource): void {
   if (message !== undefined) throw new FairleadError('too_large', message);
 }
 
-interface Marked {
+interface ApplyMarked {
   readonly spec: Resource['spec'];
   readonly now: Date;
   /** null removes one. */
@@ -243,8 +243,8 @@ function markedBy(
     plan,
     by,
     traceparent,
-  }: Pick<Asked, 'by' | 'traceparent'> & { existing: Resource | undefined; plan: WritePlan },
-): Marked {
+  }: Pick<ApplyRequest, 'by' | 'traceparent'> & { existing: Resource | undefined; plan: WritePlan },
+): ApplyMarked {
   const now = clock.now();
   const { spec } = plan;
   const name = by && storedName(by);
@@ -261,7 +261,7 @@ function markedBy(
 function objectFor(
   ref: Ref,
   existing: Resource | undefined,
-  { spec, annotations: added }: Marked,
+  { spec, annotations: added }: ApplyMarked,
 ): Resource {
   const head = { apiVersion, kind: kinds.resource.kind };
   if (existing !== undefined) {

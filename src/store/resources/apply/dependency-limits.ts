@@ -1,6 +1,6 @@
 // Limits dependencies: their number, and no cycles. The index may lag behind the stored resources, so a cycle that it
 // reports is read again before an apply is rejected.
-import type { Resource } from '../../../crds/resource.ts';
+import type { Resource, ResourceSpec } from '../../../crds/resource.ts';
 import { InvalidRequest } from '../../../domain/errors.ts';
 import {
   keyOf,
@@ -22,14 +22,12 @@ export interface DependencyRulesDeps {
   readonly dependencies: Pick<DependencyIndex, 'cycleThrough' | 'note'>;
 }
 
-type Spec = Resource['spec'];
-
 const maxDependencies = 64;
 /** Maximum number of resources of a longer cycle that are read again and named. */
 const maxNamed = 20;
 
 /** @throws InvalidRequest */
-export function requireFewDependencies(spec: Spec): void {
+export function requireFewDependencies(spec: ResourceSpec): void {
   const { length } = dependenciesIn(spec);
   if (length <= maxDependencies) return;
   const declared = spec.dependencies?.length ?? 0;
@@ -42,7 +40,7 @@ export function requireFewDependencies(spec: Spec): void {
 export async function requireNoCycle(
   { client, dependencies }: DependencyRulesDeps,
   { namespace }: Organization,
-  spec: Spec,
+  spec: ResourceSpec,
 ): Promise<void> {
   const wanted = dependenciesIn(spec);
   const start = { ...spec, projectId: projectIdOf({ metadata: { namespace }, spec }) };
@@ -57,7 +55,7 @@ export async function requireNoCycle(
   }
 }
 
-function dependenciesIn({ dependencies, config }: Spec): readonly Dependency[] {
+function dependenciesIn({ dependencies, config }: ResourceSpec): readonly Dependency[] {
   return dependenciesOf({ dependencies, config: config as JsonObject });
 }
 
@@ -78,7 +76,7 @@ async function readAgain(
   return undefined;
 }
 
-function refusal(spec: Spec, cycle: readonly string[]): InvalidRequest {
+function refusal(spec: ResourceSpec, cycle: readonly string[]): InvalidRequest {
   const [, culprit = ''] = cycle;
   const declared = (spec.dependencies ?? []).findIndex((each) => slashed(each) === culprit);
   const references = referencesIn(spec.config as JsonObject);

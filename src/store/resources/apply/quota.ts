@@ -23,14 +23,14 @@ export interface ResourceQuota {
   limitsOf(organization: Organization): Limits;
 }
 
-interface Amounts {
+interface QuotaAmounts {
   readonly resources: number;
   readonly resourceBytes: number;
 }
 
 export interface QuotaUsage {
-  readonly limits: Amounts;
-  readonly usage: Amounts;
+  readonly limits: QuotaAmounts;
+  readonly usage: QuotaAmounts;
 }
 
 interface ResourceQuotaDeps {

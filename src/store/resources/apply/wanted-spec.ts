@@ -1,5 +1,5 @@
 // Merges an apply into the stored spec: members that it leaves out stay as they are. Pure.
-import type { Resource } from '../../../crds/resource.ts';
+import type { Resource, ResourceSpec } from '../../../crds/resource.ts';
 import { projectIdOf } from '../../../domain/identity.ts';
 import { Lifecycle } from '../../../domain/lifecycle.ts';
 import type { JsonObject } from '../../../lib/json.ts';
@@ -8,13 +8,11 @@ import { withOptions } from '../options.ts';
 import { isCreateUnfinished } from '../state.ts';
 import { wantedAdopt, withAdopt } from './apply-adopt.ts';
 
-type Spec = Resource['spec'];
-
 export function wantedSpec(
   stored: Resource | undefined,
   wanted: WantedResource & { readonly config: JsonObject },
   defaultProject: string,
-): Spec {
+): ResourceSpec {
   const { provider, resource, name } = wanted.tuple;
   const existing = stored?.spec;
   const tags = wanted.tags === undefined ? existing?.tags : (wanted.tags ?? []);
@@ -29,7 +27,7 @@ export function wantedSpec(
     // One that is left out stays so.
     ...(project === storedProject ? {} : { project }),
     lifecycle: lifecycleOf(existing, wanted),
-    config: wanted.config as Spec['config'],
+    config: wanted.config as ResourceSpec['config'],
     ...optional('tags', tags),
     ...optional('dependencies', dependencies),
   };
@@ -39,9 +37,9 @@ export function wantedSpec(
 }
 
 function lifecycleOf(
-  existing: Spec | undefined,
+  existing: ResourceSpec | undefined,
   { lifecycle }: Pick<WantedResource, 'lifecycle'>,
-): Spec['lifecycle'] {
+): ResourceSpec['lifecycle'] {
   const unchanged = existing?.lifecycle ?? Lifecycle.Committed;
   if (lifecycle === undefined) return unchanged;
   return lifecycle === 'draft' ? Lifecycle.Draft : Lifecycle.Committed;

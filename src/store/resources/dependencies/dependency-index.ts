@@ -13,7 +13,7 @@ import { dependenciesOf } from '../../../domain/references/references.ts';
 import { type Informer, type Key, keyFor, refOf } from '../../../kube/api.ts';
 import type { JsonObject } from '../../../lib/json.ts';
 
-type Start = ResourceTuple & { readonly projectId: string };
+type PathStart = ResourceTuple & { readonly projectId: string };
 
 export interface DependencyIndex {
   /** Keys of the resources that depend on one, which itself need not exist. */
@@ -28,14 +28,14 @@ export interface DependencyIndex {
    */
   cycleThrough(
     namespace: string,
-    start: Start,
+    start: PathStart,
     dependencies?: readonly Dependency[],
   ): readonly string[] | undefined;
   /** Adds at once what was just read or written, before the cache receives it. */
   note(resource: Resource): void;
 }
 
-interface Entry {
+interface IndexedDependent {
   readonly projectId: string;
   readonly uid: string | undefined;
   readonly generation: number;
@@ -52,7 +52,7 @@ export function resourceKeyOf(namespace: string, tuple: ResourceTuple): Key {
 export function createDependencyIndex(
   resources: Pick<Informer<Resource>, 'onChange'>,
 ): DependencyIndex {
-  const entries = new Map<Key, Entry>();
+  const entries = new Map<Key, IndexedDependent>();
   const users = new Map<Key, Set<Key>>();
 
   function forget(key: Key, namespace: string): void {
@@ -65,7 +65,7 @@ export function createDependencyIndex(
     entries.delete(key);
   }
 
-  function learn(key: Key, namespace: string, entry: Entry): void {
+  function learn(key: Key, namespace: string, entry: IndexedDependent): void {
     entries.set(key, entry);
     for (const dependency of entry.dependencies) {
       const on = resourceKeyOf(namespace, dependency);
@@ -103,16 +103,16 @@ export function createDependencyIndex(
   };
 }
 
-interface Visit {
+interface PathVisit {
   readonly tuple: ResourceTuple;
   readonly left: Iterator<Dependency>;
 }
 
 /** Depth first, each resource once: a dead end from one path is a dead end from every other. */
 function cycleThrough(
-  entries: ReadonlyMap<Key, Entry>,
+  entries: ReadonlyMap<Key, IndexedDependent>,
   namespace: string,
-  { start, dependencies }: { start: Start; dependencies: readonly Dependency[] | undefined },
+  { start, dependencies }: { start: PathStart; dependencies: readonly Dependency[] | undefined },
 ): readonly string[] | undefined {
   const on = (key: Key) => {
     const { projectId, dependencies: found = nothing } = entries.get(key) ?? {};
@@ -120,7 +120,7 @@ function cycleThrough(
   };
   const goal = resourceKeyOf(namespace, start);
   const seen = new Set<Key>();
-  const path: Visit[] = [{ tuple: start, left: (dependencies ?? on(goal)).values() }];
+  const path: PathVisit[] = [{ tuple: start, left: (dependencies ?? on(goal)).values() }];
   for (let here = path.at(-1); here !== undefined; here = path.at(-1)) {
     const { done, value } = here.left.next();
     if (done === true) {

@@ -20,7 +20,7 @@ export interface UsersDeps {
 
 type Used = Pick<ResourceRecord, 'provider' | 'resource' | 'name' | 'projectId'>;
 
-interface Question {
+interface DependentsQuestion {
   readonly records: readonly Used[];
   /** A provider whose resources do not count, because they are deleted too. */
   readonly leaving?: string | undefined;
@@ -34,7 +34,7 @@ const maxNamed = 20;
 export async function requireUnused(
   deps: UsersDeps,
   { namespace }: Organization,
-  { records, leaving }: Question,
+  { records, leaving }: DependentsQuestion,
 ): Promise<void> {
   for (const record of records) {
     const users = await usersOf(deps, namespace, { record, leaving });

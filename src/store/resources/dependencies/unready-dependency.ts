@@ -26,7 +26,7 @@ export interface Unready {
 
 export type Dependent = Pick<Resource, 'metadata' | 'spec'>;
 
-interface Found {
+interface FoundDependency {
   readonly resource: Resource | undefined;
   readonly sameProject: boolean;
 }
@@ -36,7 +36,7 @@ export function findDependency(
   dependent: Dependent,
   dependency: Dependency,
   resources: Pick<Informer<Resource>, 'get'>,
-): Found {
+): FoundDependency {
   const { namespace } = dependent.metadata;
   const name = objectNameOf(keyOf(dependency));
   const found = resources.get(keyFor({ namespace, name }));

@@ -3,14 +3,14 @@
 import { findCondition, Reason } from '../../../crds/conditions.ts';
 import type { Resource } from '../../../crds/resource.ts';
 import { iso, resourceState } from '../state.ts';
-import type { Explanation, Link, Path, ProviderFacts } from './facts.ts';
+import type { ChainPath, Explanation, Link, ProviderFacts } from './facts.ts';
 
-type Drift = NonNullable<NonNullable<Resource['status']>['drift']>;
+type RecordedStatusDrift = NonNullable<NonNullable<Resource['status']>['drift']>;
 export type DriftReason = 'Drifted' | 'Gone' | 'CorrectionLoop';
 
 export interface KnownDrift {
   readonly reason: DriftReason;
-  readonly drift: Drift;
+  readonly drift: RecordedStatusDrift;
   /** Whether a value that differs is not recorded: it is secret or too long, or there are too many. */
   readonly isPartial: boolean;
 }
@@ -71,7 +71,7 @@ function driftInWords({ status }: Resource, { reason, drift }: KnownDrift): stri
 
 const maxPlaces = 3;
 
-function placesOf(changes: Drift['changes'], total: number): string {
+function placesOf(changes: RecordedStatusDrift['changes'], total: number): string {
   const places = changes.slice(0, maxPlaces).map(({ path }) => path);
   const more = total - places.length;
   return [places.join(', '), ...(more > 0 ? [`and ${more} more`] : [])].join(' ');
@@ -79,7 +79,7 @@ function placesOf(changes: Drift['changes'], total: number): string {
 
 interface DriftedGroup {
   readonly count: number;
-  readonly path: Path;
+  readonly path: ChainPath;
 }
 
 /**

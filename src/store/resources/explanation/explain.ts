@@ -6,12 +6,12 @@ import { type Attempt, attemptInWords, attemptOf } from './attempt.ts';
 import { causesBelow, lastOf, resourceLink, viaOf } from './cause.ts';
 import { objectInWords } from './drift.ts';
 import {
+  type ChainPath,
   type EventFacts,
   type Explanation,
   type Facts,
   type Link,
   maxLogLines,
-  type Path,
 } from './facts.ts';
 import { nextSteps } from './next-steps/index.ts';
 import { permitted, type Rights } from './next-steps/rights.ts';
@@ -58,7 +58,7 @@ export function explain(facts: Facts, { now, rights }: Asking): Explanation {
   };
 }
 
-function resourceLinks(path: Path, presents: readonly Present[]): readonly Link[] {
+function resourceLinks(path: ChainPath, presents: readonly Present[]): readonly Link[] {
   return path.flatMap((step, at) => {
     const present = presents[at];
     const above = path[at - 1];

@@ -3,7 +3,7 @@
 import type { AttemptError } from '../../../crds/claimed-event.ts';
 import type { Resource } from '../../../crds/resource.ts';
 import type { EventType } from '../../../domain/event.ts';
-import type { Action, LinkKind, LinkState } from '../../../domain/explanation.ts';
+import type { LinkKind, LinkState, NextAction } from '../../../domain/explanation.ts';
 import type { Dependency } from '../../../domain/lifecycle.ts';
 import type { Progress } from '../../../domain/progress/value.ts';
 import type { DeploymentState } from '../../../domain/providers/deployment.ts';
@@ -17,7 +17,7 @@ export interface Step {
 }
 
 /** From the explained resource to the one that waits for no other. */
-export type Path = readonly [Step, ...Step[]];
+export type ChainPath = readonly [Step, ...Step[]];
 
 export interface ProviderFacts {
   readonly provider: string;
@@ -83,7 +83,7 @@ export interface DeadLetterFacts {
 export const maxLogLines = 10;
 
 export interface Facts {
-  readonly path: Path;
+  readonly path: ChainPath;
   readonly delivery: DeliveryFacts;
   /** Provider of the last resource of the path. */
   readonly provider: ProviderFacts | undefined;
@@ -114,7 +114,7 @@ export interface Link {
 
 /** A step that brings the resource on. */
 export interface NextStep {
-  readonly do: Action;
+  readonly do: NextAction;
   /** A sentence: when and why to take it. */
   readonly why: string;
   readonly resource?: string;

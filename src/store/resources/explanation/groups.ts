@@ -5,17 +5,17 @@ import { pattern } from '../../../domain/failures/fingerprint.ts';
 import { keyOf, slashed } from '../../../domain/identity.ts';
 import { causesBelow, lastOf, resourceLink } from './cause.ts';
 import { driftOf } from './drift.ts';
-import type { DeliveryFacts, Link, Path, Step } from './facts.ts';
+import type { ChainPath, DeliveryFacts, Link, Step } from './facts.ts';
 
 export interface Group {
   readonly names: string[];
   count: number;
   /** From the resource that is nearest to the cause. */
-  readonly path: Path;
+  readonly path: ChainPath;
 }
 
 export interface GroupDeps {
-  readonly pathOf: (resource: Resource) => Path;
+  readonly pathOf: (resource: Resource) => ChainPath;
   readonly deliveryOf: (resource: Resource) => DeliveryFacts;
   readonly maxAttempts: (resource: Resource) => number;
   readonly now: Date;

@@ -28,15 +28,15 @@ import { hasFailed, iso } from '../state.ts';
 import { culpritBeside } from './culprit.ts';
 import {
   type BuildFacts,
+  type ChainPath,
   type DeadLetterFacts,
   type DeliveryFacts,
   type Facts,
   maxCounted,
-  type Path,
   type ProviderFacts,
 } from './facts.ts';
 import { knownFailure } from './failure.ts';
-import { heldUp, type Pace, paceIn } from './pace.ts';
+import { type DeliveryPace, heldUp, paceIn } from './pace.ts';
 
 export interface ObserveDeps {
   readonly client: Pick<KubeClient, 'get' | 'list'>;
@@ -54,7 +54,11 @@ export interface ObserveDeps {
 const maxUsers = 100;
 
 /** @param confined for a caller who is confined to a project */
-export async function observe(path: Path, confined: boolean, deps: ObserveDeps): Promise<Facts> {
+export async function observe(
+  path: ChainPath,
+  confined: boolean,
+  deps: ObserveDeps,
+): Promise<Facts> {
   const [provider, deadLetter] = confined
     ? [undefined, undefined]
     : await Promise.all([providerFacts(path, deps), deadLetterFacts(path, deps)]);
@@ -80,7 +84,7 @@ export function deliveryOf(
     limitSeconds,
     now,
   }: Pick<ObserveDeps, 'definitions' | 'providers' | 'limitSeconds' | 'now'>,
-  { pace, confined }: { readonly pace: Pace; readonly confined: boolean },
+  { pace, confined }: { readonly pace: DeliveryPace; readonly confined: boolean },
 ): DeliveryFacts {
   const { metadata, spec } = resource;
   const { namespace = '' } = metadata;
@@ -121,12 +125,12 @@ function isServed(provider: Provider | undefined): boolean {
   return servingVersionOf(provider) !== undefined && isRunning;
 }
 
-function paceOf(path: Path, { resources, now }: ObserveDeps): Pace {
+function paceOf(path: ChainPath, { resources, now }: ObserveDeps): DeliveryPace {
   return paceIn(resources.items(lastOf(path).metadata.namespace), now());
 }
 
 function culpritOf(
-  path: Path,
+  path: ChainPath,
   confined: boolean,
   { resources, maxAttempts }: ObserveDeps,
 ): string | undefined {
@@ -139,7 +143,7 @@ function culpritOf(
   return culpritBeside(last, resources.items(metadata.namespace), { maxAttempts, isVisible });
 }
 
-function meantOf(path: Path, { resources }: ObserveDeps): string | undefined {
+function meantOf(path: ChainPath, { resources }: ObserveDeps): string | undefined {
   const { resource, waitsFor } = path[path.length - 1] ?? path[0];
   if (waitsFor?.is !== 'missing') return undefined;
   const { metadata, spec } = resource;
@@ -155,11 +159,11 @@ function meantOf(path: Path, { resources }: ObserveDeps): string | undefined {
   return meantBy(waitsFor.dependency, others());
 }
 
-function lastOf(path: Path): Resource {
+function lastOf(path: ChainPath): Resource {
   return (path[path.length - 1] ?? path[0]).resource;
 }
 
-function usersOf([{ resource }]: Path, { resources, dependencies }: ObserveDeps): string[] {
+function usersOf([{ resource }]: ChainPath, { resources, dependencies }: ObserveDeps): string[] {
   const users: string[] = [];
   const projectId = projectIdOf(resource);
   for (const key of dependencies.usersOf(keyFor(resource.metadata))) {
@@ -170,7 +174,7 @@ function usersOf([{ resource }]: Path, { resources, dependencies }: ObserveDeps)
   return users.sort().slice(0, maxUsers);
 }
 
-async function providerFacts(path: Path, deps: ObserveDeps): Promise<ProviderFacts> {
+async function providerFacts(path: ChainPath, deps: ObserveDeps): Promise<ProviderFacts> {
   const { metadata, spec } = lastOf(path);
   const { namespace = '' } = metadata;
   const ref = { namespace, name: spec.provider };
@@ -234,7 +238,7 @@ function buildFacts(build: Build): BuildFacts {
 }
 
 async function deadLetterFacts(
-  path: Path,
+  path: ChainPath,
   { client }: ObserveDeps,
 ): Promise<DeadLetterFacts | undefined> {
   const { metadata, spec, status } = lastOf(path);

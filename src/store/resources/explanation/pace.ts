@@ -6,14 +6,14 @@ import { holdIn, laterHold, type ProviderHold } from '../provider-hold.ts';
 import { resourceState, underWay } from '../state.ts';
 
 /** The events of an organization that are under way. */
-export interface Pace {
+export interface DeliveryPace {
   /** By provider. */
   readonly holds: ReadonlyMap<string, ProviderHold>;
   /** How many are due, by `provider` and by `provider/type`. */
   readonly due: ReadonlyMap<string, number>;
 }
 
-export function paceIn(resources: Iterable<Resource>, now: Date): Pace {
+export function paceIn(resources: Iterable<Resource>, now: Date): DeliveryPace {
   const holds = new Map<string, ProviderHold>();
   const due = new Map<string, number>();
   for (const resource of resources) {
@@ -29,7 +29,7 @@ export function paceIn(resources: Iterable<Resource>, now: Date): Pace {
   return { holds, due };
 }
 
-export interface Limits {
+export interface PaceLimits {
   /** Events at a time, of the type and of the provider; undefined without a limit. */
   readonly type: number | undefined;
   readonly provider: number | undefined;
@@ -41,8 +41,8 @@ export interface Limits {
  */
 export function heldUp(
   { spec }: Resource,
-  { holds, due }: Pace,
-  { limits, confined }: { readonly limits: Limits; readonly confined: boolean },
+  { holds, due }: DeliveryPace,
+  { limits, confined }: { readonly limits: PaceLimits; readonly confined: boolean },
 ): string | undefined {
   const { provider } = spec;
   const hold = holds.get(provider);

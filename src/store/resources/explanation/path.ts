@@ -10,7 +10,7 @@ import {
   unreadyStates,
 } from '../dependencies/unready-dependency.ts';
 import { resourceReason, resourceState } from '../state.ts';
-import type { Path, Step } from './facts.ts';
+import type { ChainPath, Step } from './facts.ts';
 
 export interface PathDeps {
   readonly resources: Pick<Informer<Resource>, 'get'>;
@@ -32,7 +32,7 @@ const waitsForDependencies: ReadonlySet<string> = new Set<Reason>([
 ]);
 
 /** @returns a function from a resource to its path; it reads each resource once, however many paths cross it */
-export function pathFinder(deps: PathDeps): (start: Resource) => Path {
+export function pathFinder(deps: PathDeps): (start: Resource) => ChainPath {
   const steps = new Map<Resource, Step>();
   function stepOf(resource: Resource): Step {
     const known = steps.get(resource);

@@ -14,19 +14,19 @@ export interface Present {
   readonly since: string | null;
 }
 
-export interface At {
+export interface PresentMoment {
   readonly now: Date;
   readonly maxAttempts: number;
 }
 
-interface Situation extends At {
+interface PresentSituation extends PresentMoment {
   readonly step: Step;
   readonly stored: string;
   /** Undefined for a resource that waits for another one. */
   readonly delivery: DeliveryFacts | undefined;
 }
 
-type Rule = (situation: Situation) => Present | undefined;
+type Rule = (situation: PresentSituation) => Present | undefined;
 
 /** First match wins; then what is stored holds. */
 const rules: readonly Rule[] = [
@@ -39,7 +39,11 @@ const rules: readonly Rule[] = [
 ];
 
 /** @param delivery for the last resource of a path */
-export function presentOf(step: Step, delivery: DeliveryFacts | undefined, at: At): Present {
+export function presentOf(
+  step: Step,
+  delivery: DeliveryFacts | undefined,
+  at: PresentMoment,
+): Present {
   const stored = resourceReason(step.resource, resourceState(step.resource));
   return firstMatch(rules, { ...at, step, stored, delivery }) ?? storedOf(step, stored);
 }
@@ -55,7 +59,7 @@ function storedOf({ resource }: Step, reason: string): Present {
   };
 }
 
-function withAttempt({ step, stored, delivery, ...at }: Situation): Present | undefined {
+function withAttempt({ step, stored, delivery, ...at }: PresentSituation): Present | undefined {
   if (delivery === undefined) return undefined;
   const attempt = attemptOf(step.resource, delivery, at);
   if (attempt === undefined) return undefined;
@@ -88,25 +92,25 @@ function speaksOfNow(stored: string, { is }: Attempt): boolean {
 
 const ofDependencies: ReadonlySet<string> = new Set(Object.values(reasonWhile));
 
-function whileDependencyIsUnready({ step, stored }: Situation): Present | undefined {
+function whileDependencyIsUnready({ step, stored }: PresentSituation): Present | undefined {
   if (step.waitsFor === undefined) return undefined;
   const reason = reasonWhile[step.waitsFor.is];
   if (reason === stored) return undefined;
   return { ...storedOf(step, stored), reason, message: null };
 }
 
-function queued({ step, stored }: Situation, message: string): Present {
+function queued({ step, stored }: PresentSituation, message: string): Present {
   const reason = resourceState(step.resource) === 'deleting' ? Reason.Deleting : Reason.Queued;
   return { ...storedOf(step, stored), reason, message };
 }
 
-function afterDependencies(situation: Situation): Present | undefined {
+function afterDependencies(situation: PresentSituation): Present | undefined {
   const { step, stored } = situation;
   if (step.waitsFor !== undefined || !ofDependencies.has(stored)) return undefined;
   return queued(situation, 'All dependencies are ready, and its event follows');
 }
 
-function afterProvider(situation: Situation): Present | undefined {
+function afterProvider(situation: PresentSituation): Present | undefined {
   const { step, stored, delivery } = situation;
   if (stored !== Reason.WaitingForProvider || delivery?.isServed !== true) return undefined;
   return queued(
@@ -115,7 +119,7 @@ function afterProvider(situation: Situation): Present | undefined {
   );
 }
 
-function afterRegistration(situation: Situation): Present | undefined {
+function afterRegistration(situation: PresentSituation): Present | undefined {
   const { step, stored, delivery } = situation;
   const isWaiting = stored === Reason.TypeNotRegistered || stored === Reason.TypeRetired;
   // A failure for good stays one.
@@ -124,7 +128,7 @@ function afterRegistration(situation: Situation): Present | undefined {
   return queued(situation, 'Its type is registered, and its event follows');
 }
 
-function afterPause(situation: Situation): Present | undefined {
+function afterPause(situation: PresentSituation): Present | undefined {
   const { step, stored } = situation;
   if (stored !== Reason.Paused || step.resource.spec.paused === true) return undefined;
   return queued(situation, 'It is not paused any more, and its event follows');

@@ -14,7 +14,7 @@ import {
   ownMember,
   pointer,
 } from '../../../lib/json.ts';
-import type { Entry, RevisionContent } from './contents.ts';
+import type { RevisionContent, StoredEntry } from './contents.ts';
 
 export interface Change {
   /** JSON Pointer. */
@@ -27,7 +27,7 @@ export interface Change {
 }
 
 /** An entry as it is shown. */
-export interface ShownEntry extends Entry {
+export interface ShownEntry extends StoredEntry {
   /** The paths that were masked when the content was stored. */
   readonly maskedThen: readonly string[];
 }
@@ -37,7 +37,10 @@ const maxPathCharacters = 16_384;
 const maxValueCharacters = 1_024;
 
 /** @returns undefined when the content of one is not kept */
-export function changesBetween(before: ShownEntry, after: Entry): readonly Change[] | undefined {
+export function changesBetween(
+  before: ShownEntry,
+  after: StoredEntry,
+): readonly Change[] | undefined {
   if (before.content === undefined || after.content === undefined) return undefined;
   const secrets = secretsOf(before, after);
   const found: Change[] = [];
@@ -68,14 +71,14 @@ function fieldsOf(content: RevisionContent): JsonObject {
   };
 }
 
-interface Secrets {
+interface HistorySecrets {
   /** Whether the value at a path is a secret. */
   at(path: string): boolean;
   /** The change of the secrets at a path and below; undefined when none changed. */
   changeOf(path: string): 'changed' | 'unknown' | undefined;
 }
 
-function secretsOf(before: ShownEntry, after: Entry): Secrets {
+function secretsOf(before: ShownEntry, after: StoredEntry): HistorySecrets {
   const masked = new Set([...(before.content?.masked ?? []), ...(after.content?.masked ?? [])]);
   const compared = new Set(before.maskedThen);
   const isWithin = (path: string) => (each: string) => each === path || each.startsWith(`${path}/`);
@@ -95,7 +98,7 @@ function secretsOf(before: ShownEntry, after: Entry): Secrets {
 
 type Sides = readonly [before: JsonValue | undefined, after: JsonValue | undefined];
 
-function* between(sides: Sides, path: string, secrets: Secrets): Iterable<Change> {
+function* between(sides: Sides, path: string, secrets: HistorySecrets): Iterable<Change> {
   const [before, after] = sides;
   if (before === undefined || after === undefined) {
     const change = before === undefined ? 'added' : 'removed';
@@ -114,7 +117,7 @@ function* between(sides: Sides, path: string, secrets: Secrets): Iterable<Change
 function* ofValue(
   [before, after]: readonly [JsonValue, JsonValue],
   path: string,
-  secrets: Secrets,
+  secrets: HistorySecrets,
 ): Iterable<Change> {
   if (!secrets.at(path) && canonicalJson(before) !== canonicalJson(after)) {
     yield { path, change: 'changed', ...shown([before, after]) };

@@ -1,5 +1,5 @@
 // The content of a revision as a history stores it: without secrets. ConfigMaps are readable for more people than Resources.
-import type { Resource } from '../../../crds/resource.ts';
+import type { ResourceSpec } from '../../../crds/resource.ts';
 import { halfSha256Hex, slashed } from '../../../domain/identity.ts';
 import type { ResourceOptions } from '../../../domain/resource-options.ts';
 import {
@@ -27,20 +27,19 @@ export interface RevisionContent {
   readonly masked: readonly string[];
 }
 
-export interface Entry extends Mark {
+export interface StoredEntry extends Mark {
   readonly hash: string;
   /** Undefined when it was dropped for lack of room. */
   readonly content?: RevisionContent | undefined;
 }
 
-type Spec = Resource['spec'];
 /** The schemas of the type; undefined when it is unknown, and then every value is a secret. */
-type Schemas = TypeSchemas | undefined;
+type ContentSchemas = TypeSchemas | undefined;
 
 /** A content, and what decides which of its values are secret. */
 export interface Judged {
-  readonly spec: Spec;
-  readonly schemas: Schemas;
+  readonly spec: ResourceSpec;
+  readonly schemas: ContentSchemas;
   readonly secrets: RecordedSecrets;
   /** Version of the type that the config has. */
   readonly typeVersion?: number | undefined;
@@ -50,7 +49,7 @@ export interface Judged {
 export function historyEntry(
   { places: _, adopted: _adopted, ...mark }: Mark,
   judged: Judged,
-): Entry {
+): StoredEntry {
   const content = revisionContent(judged);
   return { ...mark, hash: hashOf(content), content };
 }
@@ -68,7 +67,7 @@ function revisionContent({ spec, schemas, secrets, typeVersion }: Judged): Revis
 }
 
 /** Masks what the schema of today marks: the one at the time of the apply may have marked less. */
-export function maskedAgain(entry: Entry, schemas: Schemas): Entry {
+export function maskedAgain(entry: StoredEntry, schemas: ContentSchemas): StoredEntry {
   const { content } = entry;
   if (content === undefined) return entry;
   const secrets = { ...nothingRecorded, adopt: content.adopt };
@@ -101,6 +100,6 @@ export function changedSecrets(before: Judged, after: Judged): readonly string[]
   return isLong ? undefined : changed;
 }
 
-function root({ config, adopt = {} }: Spec): JsonObject {
+function root({ config, adopt = {} }: ResourceSpec): JsonObject {
   return { config: config as JsonObject, adopt: adopt as JsonObject };
 }

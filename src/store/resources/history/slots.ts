@@ -3,7 +3,7 @@
 import { resourceOptionsIn } from '../../../domain/resource-options.ts';
 import { isTypeVersion } from '../../../domain/type-version.ts';
 import { isJsonObject, jsonIn } from '../../../lib/json.ts';
-import type { Entry, RevisionContent } from './contents.ts';
+import type { RevisionContent, StoredEntry } from './contents.ts';
 import { areTexts, isMark, type Mark } from './mark.ts';
 
 /** Beside the current content. */
@@ -20,7 +20,7 @@ export const maxContentBytes = 327_680;
 type Data = Readonly<Record<string, string | null>>;
 
 /** @returns what a merge patch writes: null removes */
-export function dataOf({ content, ...line }: Entry): Data {
+export function dataOf({ content, ...line }: StoredEntry): Data {
   const { revision } = line;
   const text = content && JSON.stringify({ revision, ...content });
   const bytes = text === undefined ? 0 : Buffer.byteLength(text);
@@ -35,8 +35,8 @@ export function dataOf({ content, ...line }: Entry): Data {
 }
 
 /** Users of the namespace may write it: only what has the form of an entry counts. */
-export function entriesIn(data: Data | undefined): readonly Entry[] {
-  return Array.from({ length: revisionsKept }, (_, slot) => slot).flatMap((slot): Entry[] => {
+export function entriesIn(data: Data | undefined): readonly StoredEntry[] {
+  return Array.from({ length: revisionsKept }, (_, slot) => slot).flatMap((slot): StoredEntry[] => {
     const line = jsonIn(data?.[keyOf('revision', slot)] ?? '');
     if (!isLine(line)) return [];
     const { revision, at, by, name, secrets, hash } = line;
@@ -52,7 +52,7 @@ function keyOf(what: 'revision' | 'content', revision: number): string {
 }
 
 function isLine(value: unknown): value is Mark & { readonly hash: string } {
-  return isMark(value) && typeof (value as Partial<Entry>).hash === 'string';
+  return isMark(value) && typeof (value as Partial<StoredEntry>).hash === 'string';
 }
 
 function isContentOf(revision: number, value: unknown): value is RevisionContent {

@@ -15,7 +15,7 @@ import { markOf } from './mark.ts';
 import { entriesIn, revisionsKept } from './slots.ts';
 
 /** The time at which a revision was applied, and its author. */
-interface Applied {
+interface AppliedRevision {
   readonly revision: number;
   readonly at: string | null;
   readonly by: string | null;
@@ -23,7 +23,7 @@ interface Applied {
   readonly byName: string | undefined;
 }
 
-export interface RevisionRecord extends Applied {
+export interface RevisionRecord extends AppliedRevision {
   /** Null when nothing of the revision is kept. */
   readonly hash: string | null;
   readonly isCurrent: boolean;
@@ -33,7 +33,7 @@ export interface RevisionRecord extends Applied {
   readonly changes: readonly Change[] | null;
 }
 
-export interface RevisionContentRecord extends Applied {
+export interface RevisionContentRecord extends AppliedRevision {
   readonly hash: string;
   readonly content: RevisionContent;
 }
@@ -53,12 +53,12 @@ export interface HistoryStore {
   ): Promise<RevisionContentRecord>;
 }
 
-interface HistoryDeps {
+interface HistoryStoreDeps {
   readonly client: KubeClient;
   readonly definitions: Pick<DefinitionStore, 'schemasOf'>;
 }
 
-export function createHistoryStore({ client, definitions }: HistoryDeps): HistoryStore {
+export function createHistoryStore({ client, definitions }: HistoryStoreDeps): HistoryStore {
   /** @returns the entries by revision, and the present revision */
   async function opened(organization: Organization, address: ResourceAddress, options: GetOptions) {
     const resource = await find(client, organization, address);
@@ -82,7 +82,7 @@ export function createHistoryStore({ client, definitions }: HistoryDeps): Histor
   };
 }
 
-interface Entries {
+interface ShownEntries {
   readonly current: number;
   readonly entries: ReadonlyMap<number, ShownEntry>;
 }
@@ -91,7 +91,7 @@ function entriesOf(
   resource: Resource,
   object: HistoryObject | undefined,
   schemas: Parameters<typeof maskedAgain>[1],
-): Entries {
+): ShownEntries {
   const present = historyEntry(markOf(resource), judged(resource, schemas));
   // After a crash between the two writes of an apply, the ConfigMap has the present content as well.
   const earlier = entriesIn(object?.data).filter(({ revision }) => revision < present.revision);
@@ -102,7 +102,7 @@ function entriesOf(
   return { current: present.revision, entries: new Map(shown) };
 }
 
-function recordsOf({ current, entries }: Entries): readonly RevisionRecord[] {
+function recordsOf({ current, entries }: ShownEntries): readonly RevisionRecord[] {
   const count = Math.min(current, revisionsKept + 1);
   return Array.from({ length: count }, (_, at): RevisionRecord => {
     const revision = current - at;
@@ -119,7 +119,7 @@ function recordsOf({ current, entries }: Entries): readonly RevisionRecord[] {
   });
 }
 
-function appliedIn(revision: number, entry: ShownEntry | undefined): Applied {
+function appliedIn(revision: number, entry: ShownEntry | undefined): AppliedRevision {
   const { at = null, by = null, name } = entry ?? {};
   return { revision, at, by, byName: shownName(by, name) };
 }

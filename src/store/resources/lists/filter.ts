@@ -4,16 +4,18 @@ import { defaultProjectPattern, projectIdOf } from '../../../domain/identity.ts'
 import type { ResourceFilter } from '../../records.ts';
 import { resourceState, shownState } from '../state.ts';
 
-type Filters = Omit<ResourceFilter, 'limit' | 'cursor' | 'deleting'>;
+type ResourceFilters = Omit<ResourceFilter, 'limit' | 'cursor' | 'deleting'>;
 
-interface Field<Wanted> {
+interface FilterField<Wanted> {
   readonly matches: (resource: Resource, wanted: Wanted) => boolean;
   /** The field by which the API server selects. */
   readonly selector?: `spec.${string}`;
 }
 
 /** A filter that is missing here does not compile. */
-const fields: { readonly [Name in keyof Filters]-?: Field<NonNullable<Filters[Name]>> } = {
+const fields: {
+  readonly [Name in keyof ResourceFilters]-?: FilterField<NonNullable<ResourceFilters[Name]>>;
+} = {
   provider: { matches: ({ spec }, wanted) => spec.provider === wanted, selector: 'spec.provider' },
   resource: { matches: ({ spec }, wanted) => spec.resource === wanted, selector: 'spec.resource' },
   projectId: {
@@ -25,17 +27,17 @@ const fields: { readonly [Name in keyof Filters]-?: Field<NonNullable<Filters[Na
   tags: { matches: ({ spec }, wanted) => wanted.every((tag) => spec.tags?.includes(tag) === true) },
 };
 
-interface Given {
+interface FilterValue {
   readonly wanted: unknown;
-  readonly field: Field<unknown>;
+  readonly field: FilterField<unknown>;
 }
 
-function given(filter: Filters): readonly Given[] {
+function given(filter: ResourceFilters): readonly FilterValue[] {
   return Object.entries(fields).flatMap(([name, field]) => {
-    const wanted = filter[name as keyof Filters];
+    const wanted = filter[name as keyof ResourceFilters];
     // An empty text is a value: no resource has it.
     const isAbsent = wanted === undefined || (Array.isArray(wanted) && wanted.length === 0);
-    return isAbsent ? [] : [{ wanted, field: field as Field<unknown> }];
+    return isAbsent ? [] : [{ wanted, field: field as FilterField<unknown> }];
   });
 }
 
@@ -53,7 +55,7 @@ export function isComparedHere(filter: ResourceFilter): boolean {
 }
 
 /** Only values that field selectors cannot misread; everything else is compared in memory. */
-function isSelected({ wanted, field: { selector } }: Given): boolean {
+function isSelected({ wanted, field: { selector } }: FilterValue): boolean {
   // Resources may leave out their default project, and a selector does not say or.
   if (selector === 'spec.project' && defaultProjectPattern.test(String(wanted))) return false;
   return selector !== undefined && typeof wanted === 'string' && /^[A-Za-z0-9_-]+$/.test(wanted);

@@ -30,19 +30,19 @@ export interface AdoptIndex {
   note(resource: Resource): void;
 }
 
-interface Entry extends Importer {
+interface IndexedImporter extends Importer {
   readonly uid: string | undefined;
   readonly generation: number;
   /** Equal for all resources with an equal `adopt`. */
   readonly at: string;
   /** Entries with an equal `adopt` that are drafts as well, or that are none. */
-  readonly group: Map<string, Set<Entry>>;
+  readonly group: Map<string, Set<IndexedImporter>>;
 }
 
 export function createAdoptIndex(resources: Pick<Informer<Resource>, 'onChange'>): AdoptIndex {
-  const entries = new Map<Key, Entry>();
-  const committed = new Map<string, Set<Entry>>();
-  const drafts = new Map<string, Set<Entry>>();
+  const entries = new Map<Key, IndexedImporter>();
+  const committed = new Map<string, Set<IndexedImporter>>();
+  const drafts = new Map<string, Set<IndexedImporter>>();
 
   function forget(key: Key): void {
     const entry = entries.get(key);

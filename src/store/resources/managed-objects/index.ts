@@ -13,7 +13,7 @@ import type { AdoptIndex, Importer } from './adopt-index.ts';
 import { byPrecedence } from './precedence.ts';
 import { requireUntaken, type Sought, type TakenDeps } from './taken.ts';
 
-export interface Listed {
+export interface ManagedListing {
   readonly adopt: JsonObject;
   readonly name: string | undefined;
 }
@@ -26,7 +26,7 @@ export interface ManagedObjects {
   /** @returns the resource of a type that imported an object, or else the one with its name; as old as the cache */
   managerOf(
     organization: Organization,
-    listed: Listed & Omit<ResourceTuple, 'name'>,
+    listed: ManagedListing & Omit<ResourceTuple, 'name'>,
   ): Manager | undefined;
   /**
    * @throws FairleadError `object_taken` when another resource stands for the object of an import, `object_not_found`

@@ -1,16 +1,16 @@
 import { expect, it } from 'vitest';
-import type { Compared } from '../../../../src/cli/apply/compare.ts';
+import type { ComparedDeclaration } from '../../../../src/cli/apply/compare.ts';
 import { comparedLines } from '../../../../src/cli/apply/compared-lines.ts';
 import { styleOf } from '../../../../src/cli/render/style.ts';
 
 const style = styleOf({ colours: false, unicode: true });
-const replaced: Compared = {
+const replaced: ComparedDeclaration = {
   ...{ resource: 'a/b/c', change: 'replace', users: [], obstacle: null },
   differences: [{ path: 'config.net.cidr', before: 'x', after: 'y' }],
   forced_by: ['config.net'],
 };
 
-it.each<[string, Partial<Compared>, readonly string[]]>([
+it.each<[string, Partial<ComparedDeclaration>, readonly string[]]>([
   [
     'a field within one that cannot change',
     {},

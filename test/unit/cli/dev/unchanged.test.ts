@@ -1,8 +1,8 @@
 import { expect, it } from 'vitest';
 import type { CheckedType } from '../../../../src/cli/dev/check-program.ts';
 import {
+  type CheckedInput,
   type Round,
-  type Seen,
   unchangedTypes,
   withEarlier,
 } from '../../../../src/cli/dev/unchanged.ts';
@@ -16,12 +16,15 @@ const checked: CheckedType = {
   ms: 1,
 };
 
-function seen(files: Readonly<Record<string, string>> = {}, input: Partial<Seen['input']> = {}) {
+function seen(
+  files: Readonly<Record<string, string>> = {},
+  input: Partial<CheckedInput['input']> = {},
+) {
   const known = { 'crate.ts': '1', 'wagon.ts': '1', 'provider.ts': '1', 'a.example.yaml': '1' };
   return {
     input: { cases: { crate: { config: {} }, wagon: { config: {} } }, settings: {}, ...input },
     files: new Map(Object.entries({ ...known, ...files })),
-  } satisfies Seen;
+  } satisfies CheckedInput;
 }
 
 const before: Round = {

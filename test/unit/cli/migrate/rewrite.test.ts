@@ -1,14 +1,14 @@
 import { describe, expect, it } from 'vitest';
-import { type Edit, rewritten } from '../../../../src/cli/migrate/rewrite.ts';
+import { rewritten, type ValueEdit } from '../../../../src/cli/migrate/rewrite.ts';
 import type { JsonValue } from '../../../../src/lib/json.ts';
 
-const config = (before: JsonValue, value: JsonValue, document = 0): Edit => {
+const config = (before: JsonValue, value: JsonValue, document = 0): ValueEdit => {
   return { document, path: ['config'], before, value };
 };
 
 interface Case {
   readonly text: string;
-  readonly edits: readonly Edit[];
+  readonly edits: readonly ValueEdit[];
   readonly want: string;
 }
 

@@ -4,7 +4,7 @@ import { beforeEach, expect, it } from 'vitest';
 import { credentialsPath } from '../../../../src/cli/context/places.ts';
 import { CliError } from '../../../../src/cli/errors/cli-error.ts';
 import { ExitCode } from '../../../../src/cli/exit-codes.ts';
-import { type Refresh, StoredTokens } from '../../../../src/cli/login/stored-tokens.ts';
+import { StoredTokens, type TokenRefresh } from '../../../../src/cli/login/stored-tokens.ts';
 import { type Login, readLogins, writeLogins } from '../../../../src/cli/store/credentials.ts';
 import { clientEnvironment, newHome } from '../../../support/clients/client.ts';
 
@@ -42,16 +42,16 @@ const next: Partial<Login> = {
   refreshed_at: seconds,
 };
 
-const succeeds: Refresh = (login) => {
+const succeeds: TokenRefresh = (login) => {
   refreshed.push(login);
   return Promise.resolve({ ...login, ...next });
 };
-const isAway: Refresh = () =>
+const isAway: TokenRefresh = () =>
   Promise.reject(new CliError('The issuer is away.', { exit: ExitCode.unreachable }));
-const refuses: Refresh = () =>
+const refuses: TokenRefresh = () =>
   Promise.reject(Object.assign(new Error(), { error: 'invalid_grant' }));
 
-function tokens(refresh: Refresh): StoredTokens {
+function tokens(refresh: TokenRefresh): StoredTokens {
   return new StoredTokens({ url, name: 'prod' }, { environment, refresh });
 }
 
@@ -113,7 +113,7 @@ it('forgets a login that the issuer has ended, and leaves the others', async () 
 
 it('adopts a login that another machine refreshed, when its own token is refused', async () => {
   writeLogins(environment, [aLogin()]);
-  const late: Refresh = (login) => {
+  const late: TokenRefresh = (login) => {
     writeLogins(environment, [{ ...login, ...next }]);
     return refuses(login);
   };

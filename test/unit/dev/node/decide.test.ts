@@ -1,6 +1,6 @@
 // The life of a pod on the local node, as a table: what is known of it → what is done next.
 import { expect, test } from 'vitest';
-import { decide, type Step } from '../../../../src/dev/node/decide.ts';
+import { decide, type NodeStep } from '../../../../src/dev/node/decide.ts';
 import type { Container, Pod, PodSpec } from '../../../../src/dev/node/pod.ts';
 import type { ContainerState, ContainerView, PodView } from '../../../../src/dev/node/pod-view.ts';
 
@@ -47,14 +47,14 @@ function view(main: readonly ContainerView[], more: Partial<PodView> = {}): PodV
 }
 
 const deleted = { deletionTimestamp: startTime, deletionGracePeriodSeconds: 7 };
-const wait: Step = { do: 'wait' };
-const start = (name: string): Step => ({ do: 'start', container: name });
+const wait: NodeStep = { do: 'wait' };
+const start = (name: string): NodeStep => ({ do: 'start', container: name });
 
 interface Row {
   readonly when: string;
   readonly pod?: Pod;
   readonly view: PodView;
-  readonly does: Step;
+  readonly does: NodeStep;
 }
 
 const rows: readonly Row[] = [

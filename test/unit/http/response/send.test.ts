@@ -4,14 +4,19 @@ import { get, type IncomingMessage } from 'node:http';
 import { buffer, json as readJson } from 'node:stream/consumers';
 import { afterEach, describe, expect, it } from 'vitest';
 import { type Listening, listen } from '../../../../src/http/listen.ts';
-import { type Answer, jsonList, jsonPieces, send } from '../../../../src/http/response/send.ts';
+import {
+  jsonList,
+  jsonPieces,
+  type RouteAnswer,
+  send,
+} from '../../../../src/http/response/send.ts';
 
 const host = '127.0.0.1';
 let listening: Listening | undefined;
 
 afterEach(() => listening?.close(0));
 
-async function answered(answer: Answer): Promise<IncomingMessage> {
+async function answered(answer: RouteAnswer): Promise<IncomingMessage> {
   listening = await listen((_req, res) => void send(res, answer), { host, port: 0 });
   const [response] = await once(get({ host, port: listening.port, agent: false }), 'response');
   return response as IncomingMessage;

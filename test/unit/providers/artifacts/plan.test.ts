@@ -1,8 +1,8 @@
 import { expect, it } from 'vitest';
 import type { Digest } from '../../../../src/domain/providers/artifact.ts';
 import {
-  type Entry,
-  type Plan,
+  type AgedArtifact,
+  type CollectionPlan,
   plan,
 } from '../../../../src/providers/artifacts/collection/plan.ts';
 import {
@@ -15,17 +15,24 @@ import {
 const day = 86_400;
 const now = 100 * day;
 const a: Digest = `sha256:${'a'.repeat(64)}`;
-const at = (days: number): Entry => ({ digest: a, seconds: days * day });
-const nothing: Plan = { restore: [], unmark: [], mark: [], due: [], purge: [], waiting: [] };
+const at = (days: number): AgedArtifact => ({ digest: a, seconds: days * day });
+const nothing: CollectionPlan = {
+  restore: [],
+  unmark: [],
+  mark: [],
+  due: [],
+  purge: [],
+  waiting: [],
+};
 
 interface Case {
   readonly reason: string;
   readonly isInPlace?: boolean;
   readonly isReferenced?: boolean;
-  readonly marks?: readonly Entry[];
-  readonly trash?: readonly Entry[];
+  readonly marks?: readonly AgedArtifact[];
+  readonly trash?: readonly AgedArtifact[];
   readonly dryRun?: boolean;
-  readonly want: Partial<Plan>;
+  readonly want: Partial<CollectionPlan>;
 }
 
 const cases: Readonly<Record<string, Case>> = {

@@ -1,6 +1,6 @@
 import { expect, it } from 'vitest';
 import { providerFinalizer } from '../../../../src/crds/provider.ts';
-import type { Applied } from '../../../../src/reconcilers/deployment/applied.ts';
+import type { AppliedManifest } from '../../../../src/reconcilers/deployment/applied.ts';
 import { decide } from '../../../../src/reconcilers/deployment/decide.ts';
 import type { Observed } from '../../../../src/reconcilers/deployment/observe.ts';
 import type { Deployment } from '../../../../src/reconcilers/workloads.ts';
@@ -30,7 +30,7 @@ function running(madeFrom = manifest, replicas = 1): Deployment {
 }
 
 /** The applied Deployment, whose response is `running()`. */
-function aWrite(changes: Partial<Applied> = {}): Applied {
+function aWrite(changes: Partial<AppliedManifest> = {}): AppliedManifest {
   const { uid, generation } = running().metadata;
   return { manifest, uid, generation, waitMs: 0, ...changes };
 }

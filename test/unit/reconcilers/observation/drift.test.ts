@@ -5,10 +5,10 @@ import { type JsonObject, jsonBytes } from '../../../../src/lib/json.ts';
 import {
   changedDrift,
   comparisonOf,
-  type Found,
+  type ExistsAnswer,
   goneDrift,
   isSameDrift,
-  type Sent,
+  type SentContent,
 } from '../../../../src/reconcilers/observation/drift.ts';
 import { now, readyResource, secondsLater } from '../../../support/fixtures/builders.ts';
 import {
@@ -35,16 +35,21 @@ interface Given {
   readonly schemaVersion?: number;
 }
 
-function sentOf({ declared, shape = {}, type = { schema }, schemaVersion = 1 }: Given): Sent {
+function sentOf({
+  declared,
+  shape = {},
+  type = { schema },
+  schemaVersion = 1,
+}: Given): SentContent {
   const resource = readyResource({
     ...shape,
     status: { appliedSecrets: [], ...shape.status },
     spec: { config: declared as Resource['spec']['config'], ...shape.spec },
   });
-  return { resource, type: type as Sent['type'], config: declared, schemaVersion };
+  return { resource, type: type as SentContent['type'], config: declared, schemaVersion };
 }
 
-async function recorded(given: Given, actual: JsonObject, more: Partial<Found> = {}) {
+async function recorded(given: Given, actual: JsonObject, more: Partial<ExistsAnswer> = {}) {
   const sent = sentOf(given);
   const answer = { ...found(actual), ...more };
   return await changedDrift(comparisonOf(sent, answer), {
@@ -55,7 +60,7 @@ async function recorded(given: Given, actual: JsonObject, more: Partial<Found> =
   });
 }
 
-const changesOf = async (declared: JsonObject, actual: JsonObject, more?: Partial<Found>) =>
+const changesOf = async (declared: JsonObject, actual: JsonObject, more?: Partial<ExistsAnswer>) =>
   (await recorded({ declared }, actual, more))?.changes;
 
 describe('the record of a difference', () => {
@@ -248,7 +253,7 @@ describe('an answer in another version of the type', () => {
     schema: { properties: { labels: { uniqueItems: true } } },
     earlierVersions: [{ typeVersion: 1, schema: { properties: { tags: { uniqueItems: true } } } }],
   };
-  const compared = (more: Partial<Found>, config: JsonObject) =>
+  const compared = (more: Partial<ExistsAnswer>, config: JsonObject) =>
     comparisonOf(sentOf({ declared: { tags: [1, 2] }, type }), { ...found(config), ...more });
 
   it('is compared with the migrated config, by the schema of that version', () => {

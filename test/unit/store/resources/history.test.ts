@@ -15,10 +15,10 @@ import {
 } from '../../../../src/store/resources/history/changes.ts';
 import {
   changedSecrets,
-  type Entry,
   historyEntry,
   maskedAgain,
   type RevisionContent,
+  type StoredEntry,
 } from '../../../../src/store/resources/history/contents.ts';
 import { createHistoryKeeper } from '../../../../src/store/resources/history/keeper.ts';
 import { markFor, markOf } from '../../../../src/store/resources/history/mark.ts';
@@ -114,7 +114,7 @@ describe('changes show', () => {
 
 type Data = Record<string, string>;
 
-function stored(data: Data, each: Entry): Data {
+function stored(data: Data, each: StoredEntry): Data {
   const { maskedThen: _, ...line } = each as ShownEntry;
   const next = Object.entries({ ...data, ...dataOf(line) });
   return Object.fromEntries(next.filter((pair): pair is [string, string] => pair[1] !== null));

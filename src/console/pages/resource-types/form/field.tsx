@@ -32,7 +32,7 @@ export function FieldView(props: FieldProps) {
   return <Scalar {...props} />;
 }
 
-type Part<Kind extends Input['kind']> = Extract<Input, { kind: Kind }>;
+type FieldPart<Kind extends Input['kind']> = Extract<Input, { kind: Kind }>;
 
 interface FrameProps extends FieldProps {
   readonly children: ComponentChildren;
@@ -63,7 +63,7 @@ function Frame({ field, path, label, messages, children }: FrameProps) {
 function Group({
   input,
   ...props
-}: FieldProps & { readonly field: FieldOf<'group'>; readonly input: Part<'group'> }) {
+}: FieldProps & { readonly field: FieldOf<'group'>; readonly input: FieldPart<'group'> }) {
   const { field, label, change } = props;
   const mayBeAbsent = !field.isRequired || field.isNullable;
   return (
@@ -89,7 +89,7 @@ function Members({
   path,
   change,
   messages,
-}: FieldProps & { readonly field: FieldOf<'group'>; readonly input: Part<'group'> }) {
+}: FieldProps & { readonly field: FieldOf<'group'>; readonly input: FieldPart<'group'> }) {
   return (
     <>
       {field.members.map(({ name, field: member }) => (
@@ -116,7 +116,7 @@ function Variants({
   label,
   change,
   messages,
-}: FieldProps & { readonly field: FieldOf<'variants'>; readonly input: Part<'variant'> }) {
+}: FieldProps & { readonly field: FieldOf<'variants'>; readonly input: FieldPart<'variant'> }) {
   const id = useId();
   const chosen = field.variants[input.chosen];
   return (

@@ -46,13 +46,13 @@ export function inputOf(field: Field): Input {
   return begin({ left: maxInputs, isExact: false }, field, field.initial);
 }
 
-export interface Start {
+export interface FieldStart {
   readonly field: Field;
   readonly input: Input;
 }
 
 /** @returns the fields of a form with their defaults; one of JSON when there would be too many */
-export function startOf(field: Field): Start {
+export function startOf(field: Field): FieldStart {
   const state = { left: maxInputs, isExact: false };
   const input = begin(state, field, field.initial);
   if (state.left > 0) return { field, input };

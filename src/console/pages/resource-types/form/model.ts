@@ -66,13 +66,13 @@ export const maxFields = 500;
 const maxOptions = 300;
 const longText = 200;
 
-interface Build {
+interface FormBuild {
   readonly root: JsonObject;
   /** How many more fields there may be. */
   left: number;
 }
 
-interface At {
+interface FieldContext {
   readonly depth: number;
   readonly trail: Trail;
   readonly isRequired: boolean;
@@ -102,7 +102,7 @@ export function jsonField({
   return { kind: 'json', description, isRequired, isNullable, isSecret, isImmutable, initial };
 }
 
-function fieldAt(build: Build, given: unknown, at: At): Field {
+function fieldAt(build: FormBuild, given: unknown, at: FieldContext): Field {
   const found = resolved(build.root, given, at.trail);
   const schema = found?.schema ?? objectIn(given);
   const { alternatives, isNullable } = alternativesIn(schema);
@@ -171,15 +171,15 @@ function limits(min: number | undefined, max: number | undefined) {
   };
 }
 
-interface Around {
+interface FieldSurroundings {
   readonly common: Common;
-  readonly at: At;
+  readonly at: FieldContext;
 }
 
 function containerOf(
-  build: Build,
+  build: FormBuild,
   kind: string | undefined,
-  { found: { schema }, common, at }: Around & { readonly found: Resolved },
+  { found: { schema }, common, at }: FieldSurroundings & { readonly found: Resolved },
 ): Field {
   const json: Field = { kind: 'json', ...common };
   if (at.depth >= deepest) return json;
@@ -201,9 +201,9 @@ function containerOf(
 }
 
 function groupField(
-  build: Build,
+  build: FormBuild,
   properties: readonly (readonly [string, JsonValue])[],
-  { schema, common, at }: Around & { readonly schema: JsonObject },
+  { schema, common, at }: FieldSurroundings & { readonly schema: JsonObject },
 ): Field {
   // All of a level before the next one, so that a deep member does not use up those after it.
   if (!reserve(build, properties.length)) return { kind: 'json', ...common };
@@ -216,16 +216,16 @@ function groupField(
   return { kind: 'group', members, ...common };
 }
 
-function reserve(build: Build, count: number): boolean {
+function reserve(build: FormBuild, count: number): boolean {
   if (build.left < count) return false;
   build.left -= count;
   return true;
 }
 
 function variantsOf(
-  build: Build,
+  build: FormBuild,
   alternatives: readonly JsonValue[],
-  { common, at }: Around,
+  { common, at }: FieldSurroundings,
 ): Field {
   const json: Field = { kind: 'json', ...common };
   const found = alternatives

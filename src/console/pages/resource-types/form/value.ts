@@ -5,45 +5,45 @@ import { type JsonProblem, readJson } from '../../../components/text/json-text.t
 import { empty, type Input, inputWith, type Row } from './input.ts';
 import type { Field } from './model.ts';
 
-export type Problem =
+export type FormProblem =
   /** `path`: the JSON Pointer of the value. */
   | { readonly path: string; readonly kind: 'json'; readonly json: JsonProblem }
   | { readonly path: string; readonly kind: 'number' | 'twice' | 'object' | 'reference' };
 
-export interface Reading {
+export interface FormReading {
   /** Undefined when nothing was typed. */
   readonly value: JsonValue | undefined;
-  readonly problems: readonly Problem[];
+  readonly problems: readonly FormProblem[];
   /** JSON Pointers of all fields that are shown. */
   readonly places: ReadonlySet<string>;
 }
 
-interface Reader {
-  readonly problems: Problem[];
+interface ValueReader {
+  readonly problems: FormProblem[];
   readonly places: Set<string>;
 }
 
 /** @param path of the field, such as `/config` */
-export function readingOf(field: Field, input: Input, path: string): Reading {
-  const reader: Reader = { problems: [], places: new Set() };
+export function readingOf(field: Field, input: Input, path: string): FormReading {
+  const reader: ValueReader = { problems: [], places: new Set() };
   const value = read(reader, { field, input, path });
   return { value, ...reader };
 }
 
-interface At {
+interface FieldInput {
   readonly field: Field;
   readonly input: Input;
   readonly path: string;
 }
 
-function read(reader: Reader, at: At): JsonValue | undefined {
+function read(reader: ValueReader, at: FieldInput): JsonValue | undefined {
   const { field, path } = at;
   reader.places.add(path);
   const value = typed(reader, at);
   return value === undefined && field.isRequired && field.isNullable ? null : value;
 }
 
-function typed(reader: Reader, { field, input, path }: At): JsonValue | undefined {
+function typed(reader: ValueReader, { field, input, path }: FieldInput): JsonValue | undefined {
   if (field.kind === 'fixed') return field.value;
   if (input.kind === 'text') return scalarOf(reader, { field, path }, input.text);
   if (input.kind === 'variant') {
@@ -63,12 +63,12 @@ function typed(reader: Reader, { field, input, path }: At): JsonValue | undefine
   return rowsValue(reader, { field, path }, input.rows);
 }
 
-interface Place {
+interface FieldPosition {
   readonly field: Field;
   readonly path: string;
 }
 
-function rowsValue(reader: Reader, { field, path }: Place, rows: readonly Row[]) {
+function rowsValue(reader: ValueReader, { field, path }: FieldPosition, rows: readonly Row[]) {
   if (field.kind !== 'list' && field.kind !== 'record') return undefined;
   const { item, initial, isRequired } = field;
   const isMeant = isRequired || initial !== undefined;
@@ -96,7 +96,11 @@ function definedMembers(entries: readonly (readonly [string, JsonValue | undefin
   );
 }
 
-function scalarOf(reader: Reader, { field, path }: Place, text: string): JsonValue | undefined {
+function scalarOf(
+  reader: ValueReader,
+  { field, path }: FieldPosition,
+  text: string,
+): JsonValue | undefined {
   if (text === '') return undefined;
   switch (field.kind) {
     case 'text':
@@ -118,14 +122,14 @@ function scalarOf(reader: Reader, { field, path }: Place, text: string): JsonVal
   }
 }
 
-function numberOf(reader: Reader, path: string, text: string): number | undefined {
+function numberOf(reader: ValueReader, path: string, text: string): number | undefined {
   const value = Number(text);
   if (isKeptNumber(text.trim(), value) && text.trim() !== '') return value;
   reader.problems.push({ path, kind: 'number' });
   return undefined;
 }
 
-function jsonOf(reader: Reader, path: string, text: string): JsonValue | undefined {
+function jsonOf(reader: ValueReader, path: string, text: string): JsonValue | undefined {
   const found = readJson(text);
   if ('value' in found) return found.value;
   reader.problems.push({ path, kind: 'json', json: found.problem });

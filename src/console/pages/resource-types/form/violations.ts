@@ -1,6 +1,6 @@
 // Finds the field that each violation belongs to. Pure.
 
-import { type Violation, violationMessage } from '../../../../client/words/violation.ts';
+import { type ShownViolation, violationMessage } from '../../../../client/words/violation.ts';
 import type { JsonObject } from '../../../../lib/json.ts';
 import { pointer } from '../../../../lib/json.ts';
 import { violationText } from '../../../api/errors.ts';
@@ -8,7 +8,7 @@ import { violationText } from '../../../api/errors.ts';
 /** Messages by the JSON Pointer of the field that they are shown at. */
 export type Messages = ReadonlyMap<string, readonly string[]>;
 
-export interface Placed {
+export interface PlacedMessages {
   readonly messages: Messages;
   /** The messages that belong to no field. */
   readonly others: readonly string[];
@@ -19,10 +19,10 @@ export interface Placed {
  * @param schema of the type, for the names that an unknown one may mean
  */
 export function placed(
-  violations: readonly Violation[],
+  violations: readonly ShownViolation[],
   places: ReadonlySet<string>,
   schema?: JsonObject | null,
-): Placed {
+): PlacedMessages {
   const messages = new Map<string, string[]>();
   const others: string[] = [];
   for (const violation of violations) {

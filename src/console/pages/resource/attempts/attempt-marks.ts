@@ -1,10 +1,10 @@
 // Puts the attempts of an event in order: what is known of each of them. Pure.
 import type { Explanation } from '../../../../api/shapes.ts';
 
-type Event = NonNullable<Explanation['event']>;
-type AttemptError = Event['errors'][number];
+type AttemptedEvent = NonNullable<Explanation['event']>;
+type MarkedAttemptError = AttemptedEvent['errors'][number];
 
-export interface Attempt {
+export interface MarkedAttempt {
   readonly number: number;
   /** `next` has a time; `coming` follows if the next one fails; `unused` will not be made. */
   readonly mark: 'failed' | 'current' | 'next' | 'coming' | 'unused';
@@ -15,7 +15,7 @@ export interface Attempt {
 }
 
 export interface AttemptFacts {
-  readonly event: Event;
+  readonly event: AttemptedEvent;
   readonly state: string;
   readonly reason: string;
   /** Message of the failure that was recorded last. */
@@ -23,7 +23,12 @@ export interface AttemptFacts {
 }
 
 /** @returns the attempts from the first to the last that is permitted */
-export function attemptsOf({ event, state, reason, error }: AttemptFacts): readonly Attempt[] {
+export function attemptsOf({
+  event,
+  state,
+  reason,
+  error,
+}: AttemptFacts): readonly MarkedAttempt[] {
   const isOver = state === 'failed';
   const failed = isOver ? event.attempt : event.attempt - 1;
   const known = new Map(event.errors.map((each) => [each.attempt, each]));
@@ -42,8 +47,8 @@ export function attemptsOf({ event, state, reason, error }: AttemptFacts): reado
 
 function markAfter(
   number: number,
-  { event, reason, isOver }: { event: Event; reason: string; isOver: boolean },
-): Attempt['mark'] {
+  { event, reason, isOver }: { event: AttemptedEvent; reason: string; isOver: boolean },
+): MarkedAttempt['mark'] {
   if (isOver) return 'unused';
   if (number > event.attempt) return 'coming';
   // A provider that answers "in progress" is polled within the same attempt.
@@ -52,7 +57,10 @@ function markAfter(
 }
 
 /** @returns the message of a failed attempt; in full when the record, which is read separately, has it */
-function messageOf(stored: AttemptError | undefined, recorded: string | null): string | undefined {
+function messageOf(
+  stored: MarkedAttemptError | undefined,
+  recorded: string | null,
+): string | undefined {
   if (stored === undefined) return recorded ?? undefined;
   const beginning = stored.error.replace(/…$/, '');
   return recorded?.startsWith(beginning) ? recorded : stored.error;

@@ -4,7 +4,7 @@ import { stateLooks } from '../../../../client/state-look.ts';
 import { errorParts } from '../../../../client/words/reason-text.ts';
 import { Ago, Countdown } from '../../../components/time.tsx';
 import { text } from '../text.ts';
-import { type Attempt, attemptsOf } from './attempt-marks.ts';
+import { attemptsOf, type MarkedAttempt } from './attempt-marks.ts';
 
 interface AttemptsProps {
   readonly record: ResourceRecord;
@@ -38,7 +38,7 @@ const signs = {
   unused: '–',
 } as const;
 
-function AttemptMark({ attempt, until }: { attempt: Attempt; until: string | null }) {
+function AttemptMark({ attempt, until }: { attempt: MarkedAttempt; until: string | null }) {
   const { number, mark, message, at } = attempt;
   const parts = errorParts(message ?? text('resource.attempt.forgotten'));
   const isTimed = (mark === 'next' || mark === 'current') && until !== null;

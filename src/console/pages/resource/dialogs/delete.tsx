@@ -53,7 +53,7 @@ export function DeleteDialog({ record, onClose }: DeleteProps) {
   );
 }
 
-interface QuestionProps {
+interface DeleteQuestionProps {
   readonly impact: Impact;
   readonly onClose: () => void;
 }
@@ -62,7 +62,7 @@ function Question({
   impact,
   check,
   onClose,
-}: QuestionProps & { readonly check: () => Promise<void> }) {
+}: DeleteQuestionProps & { readonly check: () => Promise<void> }) {
   const { version, refusal, users } = impact;
   if (isOfProtection(refusal)) return <LiftProtection version={version} check={check} />;
   const isUnderWay = version.record.deletion_requested_at !== null;
@@ -83,7 +83,7 @@ function Question({
 }
 
 /** With the choice to leave what the provider created, unless the resource is left by its policy anyway. */
-function Plain({ impact: { version, plan }, onClose }: QuestionProps) {
+function Plain({ impact: { version, plan }, onClose }: DeleteQuestionProps) {
   const { record } = version;
   const isLeft = useSignal(false);
   const marks = marksOf(record);
@@ -129,7 +129,7 @@ function effectOf(plan: string | undefined, isLeft: boolean) {
 }
 
 /** Only when the plain deletion does not do: it may leave behind what the provider created. */
-function Force({ impact, onClose }: QuestionProps) {
+function Force({ impact, onClose }: DeleteQuestionProps) {
   const { version } = impact;
   const name = slashed(version.record);
   const typed = useSignal('');

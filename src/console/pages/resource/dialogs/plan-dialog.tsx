@@ -7,13 +7,13 @@ import { slashed } from '../../../../domain/identity.ts';
 import type { JsonObject } from '../../../../lib/json.ts';
 import { Action } from '../../../components/action.tsx';
 import { Dialog } from '../../../components/dialog.tsx';
-import type { Plan } from '../edit/apply.ts';
+import type { EditPlan } from '../edit/apply.ts';
 import { ChangeList } from '../history/change-list.tsx';
 import { changesBetween, dotted } from '../history/changes.ts';
 import { counted, text } from './text.ts';
 
 interface PlanProps {
-  readonly plan: Plan;
+  readonly plan: EditPlan;
   readonly schema: JsonObject | undefined;
   /** Whether sensitive values are shown. */
   readonly isRevealed: boolean;

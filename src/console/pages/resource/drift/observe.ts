@@ -15,7 +15,7 @@ export async function observeNow(record: ResourceRecord): Promise<void> {
   notify(resultOf(record, await call('observeResource', { path, headers })));
 }
 
-type Observed = Pick<
+type ObservedRecord = Pick<
   ResourceRecord,
   'provider' | 'resource' | 'name' | 'reason' | 'drift' | 'observation'
 >;
@@ -24,7 +24,10 @@ type Observed = Pick<
  * @returns what an observation has found
  * @throws Error when nothing was observed
  */
-export function resultOf(before: Pick<Observed, 'observation'>, after: Observed): string {
+export function resultOf(
+  before: Pick<ObservedRecord, 'observation'>,
+  after: ObservedRecord,
+): string {
   const { observation, drift, reason } = after;
   const ref = slashed(after);
   if (observation === null || observation.at === before.observation?.at) {

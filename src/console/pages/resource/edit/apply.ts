@@ -4,7 +4,7 @@ import { forcedByIn } from '../../../../client/forced-by.ts';
 import { request } from '../../../api/client.ts';
 import { readVersion, type Version, writeTo } from '../version.ts';
 
-export interface Plan {
+export interface EditPlan {
   /** The version that the apply replaces: the one that was present at the check. */
   readonly base: Version;
   readonly body: ApplyResource;
@@ -27,7 +27,7 @@ export async function planOf(
   id: string,
   body: ApplyResource,
   { replace = false }: { readonly replace?: boolean } = {},
-): Promise<Plan> {
+): Promise<EditPlan> {
   const base = await readVersion(id);
   const query = { dry_run: true, replace };
   const { answer, headers } = await writeTo(base, (condition) =>
@@ -39,6 +39,6 @@ export async function planOf(
 }
 
 /** @throws as `planOf`, when somebody has changed the resource since the check */
-export async function apply({ base, body, replace }: Plan): Promise<void> {
+export async function apply({ base, body, replace }: EditPlan): Promise<void> {
   await writeTo(base, (headers) => request('applyResource', { query: { replace }, body, headers }));
 }

@@ -9,12 +9,18 @@ import {
 } from '../../../components/text/json-text.ts';
 import { type Edit, editOf } from './edit-form.ts';
 
-export type Body =
+export type EditBody =
   | { readonly body: ApplyResource; readonly offsets: ReadonlyMap<string, number> }
   | { readonly problem: JsonProblem };
 
 /** @returns the body of the apply, or why the config is none */
-export async function editBody({ base, config, tags, state, dependencies }: Edit): Promise<Body> {
+export async function editBody({
+  base,
+  config,
+  tags,
+  state,
+  dependencies,
+}: Edit): Promise<EditBody> {
   const read = await readConfig(config);
   if ('problem' in read) return read;
   if (!isJsonObject(read.value)) {

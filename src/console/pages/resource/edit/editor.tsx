@@ -3,7 +3,7 @@
 import { type Signal, useSignal } from '@preact/signals';
 import { useId, useRef } from 'preact/hooks';
 import type { ApplyResource, ResourceRecord } from '../../../../api/shapes.ts';
-import type { Violation } from '../../../../client/words/violation.ts';
+import type { ShownViolation } from '../../../../client/words/violation.ts';
 import { slashed } from '../../../../domain/identity.ts';
 import type { JsonObject } from '../../../../lib/json.ts';
 import { ApiError } from '../../../api/errors.ts';
@@ -12,7 +12,7 @@ import type { JsonProblem } from '../../../components/text/json-text.ts';
 import { notify } from '../../../shell/notices.tsx';
 import { PlanDialog } from '../dialogs/plan-dialog.tsx';
 import { dotted } from '../history/changes.ts';
-import { apply, type Plan, planOf } from './apply.ts';
+import { apply, type EditPlan, planOf } from './apply.ts';
 import { ConcurrentChange } from './concurrent-change.tsx';
 import { editBody, offsetOf } from './edit-body.ts';
 import { type Edit, isTyped } from './edit-form.ts';
@@ -34,7 +34,7 @@ export function Editor({ edit, record, schema, isRevealed, users }: EditorProps)
   const area = useRef<HTMLTextAreaElement>(null);
   const problem = useSignal<JsonProblem | undefined>(undefined);
   const rejected = useSignal<Rejection | undefined>(undefined);
-  const plan = useSignal<Plan | undefined>(undefined);
+  const plan = useSignal<EditPlan | undefined>(undefined);
   const now = edit.value;
   if (now === undefined) return null;
   const { base, revision, missing = [] } = now;
@@ -117,12 +117,12 @@ export function Editor({ edit, record, schema, isRevealed, users }: EditorProps)
 }
 
 interface Rejection {
-  readonly violations: readonly Violation[];
+  readonly violations: readonly ShownViolation[];
   readonly offsets: ReadonlyMap<string, number>;
 }
 
 /** @throws what was thrown when it names no fields */
-function violationsOf(thrown: unknown): readonly Violation[] {
+function violationsOf(thrown: unknown): readonly ShownViolation[] {
   if (thrown instanceof ApiError && thrown.violations.length > 0) return thrown.violations;
   throw thrown;
 }

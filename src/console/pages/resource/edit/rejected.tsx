@@ -1,13 +1,13 @@
-import { type Violation, violationMessage } from '../../../../client/words/violation.ts';
+import { type ShownViolation, violationMessage } from '../../../../client/words/violation.ts';
 import type { JsonObject } from '../../../../lib/json.ts';
 import { text } from './text.ts';
 
 interface RejectedProps {
-  readonly violations: readonly Violation[];
+  readonly violations: readonly ShownViolation[];
   /** The schema of the type, for the names that an unknown one may mean. */
   readonly schema: JsonObject | undefined;
   /** The place of the value in the text; undefined when it is not in it. */
-  readonly offsetOf: (violation: Violation) => number | undefined;
+  readonly offsetOf: (violation: ShownViolation) => number | undefined;
   readonly show: (offset: number) => void;
 }
 

@@ -1,12 +1,12 @@
 import type { JsonValue } from '../../../../lib/json.ts';
 import { optionSentence } from '../options/option-words.ts';
 import { text } from '../text.ts';
-import type { Change } from './changes.ts';
+import type { ShownChange } from './changes.ts';
 
 /** Longer values are cut, with the whole in a disclosure. */
 const maxLength = 160;
 
-export function ChangeList({ changes }: { readonly changes: readonly Change[] }) {
+export function ChangeList({ changes }: { readonly changes: readonly ShownChange[] }) {
   return (
     <ul class="changes">
       {changes.map((change) => (
@@ -19,7 +19,7 @@ export function ChangeList({ changes }: { readonly changes: readonly Change[] })
 }
 
 interface ItemProps {
-  readonly change: Change;
+  readonly change: ShownChange;
   /** Instead of the values. */
   readonly sentence: string | undefined;
 }

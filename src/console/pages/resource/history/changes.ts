@@ -3,7 +3,7 @@ import type { HistoryEntry } from '../../../../api/shapes.ts';
 import type { Difference } from '../../../../client/differences.ts';
 import { type JsonValue, pointerNames } from '../../../../lib/json.ts';
 
-export interface Change {
+export interface ShownChange {
   /** Such as `config.owner`. */
   readonly path: string;
   readonly kind: 'added' | 'changed' | 'removed' | 'unknown';
@@ -12,14 +12,14 @@ export interface Change {
   readonly after?: JsonValue | undefined;
 }
 
-export function changesBetween(differences: readonly Difference[]): readonly Change[] {
+export function changesBetween(differences: readonly Difference[]): readonly ShownChange[] {
   return differences.map(({ path, before, after }) => {
     const kind = before === undefined ? 'added' : after === undefined ? 'removed' : 'changed';
     return { path, kind, before, after };
   });
 }
 
-export function changesIn(entry: HistoryEntry): readonly Change[] | null {
+export function changesIn(entry: HistoryEntry): readonly ShownChange[] | null {
   return (
     entry.changes?.map(({ path, change, before, after }) => ({
       path: dotted(path),

@@ -8,7 +8,7 @@ import {
 import { bodyOf } from '../../../../lib/fields.ts';
 import type { JsonValue } from '../../../../lib/json.ts';
 import { localTime } from '../../../components/text/local-time.ts';
-import type { Change } from '../history/changes.ts';
+import type { ShownChange } from '../history/changes.ts';
 import { isText, text } from '../text.ts';
 
 /** The value of an option that is removed. */
@@ -19,7 +19,7 @@ export function optionSentence({
   path,
   kind,
   after,
-}: Pick<Change, 'path' | 'kind' | 'after'>): string | undefined {
+}: Pick<ShownChange, 'path' | 'kind' | 'after'>): string | undefined {
   const value = kind === 'removed' && Object.hasOwn(defaults, path) ? defaults[path] : after;
   if (path === 'expires_at' && typeof value === 'string') {
     return text('resource.option.expires_at.time', { time: localTime(value) });

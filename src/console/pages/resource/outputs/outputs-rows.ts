@@ -25,12 +25,12 @@ export function outputRows(outputs: JsonObject, hidden: ReadonlySet<string>): re
   });
 }
 
-interface At {
+interface OutputPosition {
   readonly path: readonly string[];
   readonly hidden: ReadonlySet<string>;
 }
 
-function* rowsOf(value: JsonValue, { path, hidden }: At): Iterable<OutputRow> {
+function* rowsOf(value: JsonValue, { path, hidden }: OutputPosition): Iterable<OutputRow> {
   const members = membersOf(value);
   const at = path.reduce(pointer, '');
   const isHidden = hidden.has(at);

@@ -8,7 +8,7 @@ import { lookOf } from '../../../components/look.ts';
 import { hrefTo } from '../../../router/route.ts';
 import { numberText } from '../../../text.ts';
 import { text } from '../text.ts';
-import { type Edge, type Leg, type Placed, size } from './group.ts';
+import { type Edge, type Leg, type PlacedNode, size } from './group.ts';
 import { layoutOf } from './layout.ts';
 import { nodesOf } from './nodes.ts';
 
@@ -68,7 +68,7 @@ function Drawing({ resources, width: available }: DrawingProps) {
 }
 
 interface BoxProps {
-  readonly node: Placed;
+  readonly node: PlacedNode;
   readonly resource: ResourceRecord;
   /** To those that use it: they are emphasized with the box. */
   readonly edges: readonly Edge[];

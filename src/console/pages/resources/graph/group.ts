@@ -1,12 +1,12 @@
 // Gives the rows of a group of linked nodes their places, and its lines a way between the boxes. Pure.
-import type { Layers, Link } from './layers.ts';
+import type { GraphLink, Layers } from './layers.ts';
 
 export interface Point {
   readonly x: number;
   readonly y: number;
 }
 
-export interface Placed extends Point {
+export interface PlacedNode extends Point {
   readonly id: string;
 }
 
@@ -28,7 +28,7 @@ export interface Edge {
 }
 
 export interface Spread {
-  readonly nodes: readonly Placed[];
+  readonly nodes: readonly PlacedNode[];
   readonly edges: readonly Edge[];
   readonly width: number;
   readonly height: number;
@@ -78,7 +78,7 @@ function widthOf({ isLane }: Item): number {
 }
 
 /** @returns the boxes of each row, with a lane in each row that lines from a box above pass: one for all of them */
-function itemsOf(rows: Layers['rows'], links: readonly Link[]): Item[][] {
+function itemsOf(rows: Layers['rows'], links: readonly GraphLink[]): Item[][] {
   const items = rows.map((row) => row.map((id) => newItem(id, false)));
   const rowOf = new Map(rows.flatMap((row, at) => row.map((id) => [id, at] as const)));
   const byKey = new Map(items.flat().map((item) => [item.id, item]));
@@ -144,15 +144,15 @@ function align(unsorted: Item[], side: 'above' | 'below'): void {
   }
 }
 
-interface Pool {
+interface GroupPool {
   readonly value: number;
   readonly weight: number;
   readonly count: number;
 }
 
 /** @returns the ascending values that are nearest to these, by least squares: neighbours out of order share their mean */
-function ascending(values: readonly Pool[]): readonly number[] {
-  const pools: Pool[] = [];
+function ascending(values: readonly GroupPool[]): readonly number[] {
+  const pools: GroupPool[] = [];
   for (let pool of values) {
     for (
       let last = pools.at(-1);
@@ -195,7 +195,10 @@ function distance(row: readonly Item[], at: number): number {
   return (widthOf(before) + widthOf(item)) / 2 + gap;
 }
 
-function edgesOf(items: readonly (readonly Item[])[], links: readonly Link[]): readonly Edge[] {
+function edgesOf(
+  items: readonly (readonly Item[])[],
+  links: readonly GraphLink[],
+): readonly Edge[] {
   const rowOf = new Map<Item, number>();
   for (const [at, row] of items.entries()) for (const item of row) rowOf.set(item, at);
   const boxes = new Map(items.flat().flatMap((item) => (item.isLane ? [] : [[item.id, item]])));

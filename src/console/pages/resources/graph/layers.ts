@@ -7,7 +7,7 @@ export interface Node {
 }
 
 /** A use, from the box that is above. A use that closes a cycle leads up. */
-export interface Link {
+export interface GraphLink {
   readonly above: string;
   readonly below: string;
   readonly isUp: boolean;
@@ -15,7 +15,7 @@ export interface Link {
 
 export interface Layers {
   readonly rows: readonly (readonly string[])[];
-  readonly links: readonly Link[];
+  readonly links: readonly GraphLink[];
 }
 
 /**
@@ -35,7 +35,7 @@ export function layered(nodes: readonly Node[], columns: number): Layers {
     rows[row]?.push(id);
   }
   const links = nodes.flatMap(({ id, uses }) =>
-    uses.map((used): Link => {
+    uses.map((used): GraphLink => {
       const isUp = (rowOf.get(used) ?? 0) > (rowOf.get(id) ?? 0);
       return isUp ? { above: id, below: used, isUp } : { above: used, below: id, isUp };
     }),

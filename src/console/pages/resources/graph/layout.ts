@@ -1,9 +1,9 @@
 // Places resources: what is linked in layers from top to bottom, the rest in a grid, all within a width. Pure.
-import { type Edge, moved, type Placed, placedGroup, type Spread, size } from './group.ts';
+import { type Edge, moved, type PlacedNode, placedGroup, type Spread, size } from './group.ts';
 import { layered, type Node } from './layers.ts';
 
 export interface Layout {
-  readonly nodes: readonly Placed[];
+  readonly nodes: readonly PlacedNode[];
   readonly edges: readonly Edge[];
   readonly width: number;
   readonly height: number;
@@ -24,7 +24,7 @@ export function layoutOf(nodes: readonly Node[], width: number): Layout {
   const groups = groupsOf(nodes);
   const linked = groups.filter((group) => group.length > 1);
   const loose = groups.filter((group) => group.length === 1);
-  const sheet = { nodes: [] as Placed[], edges: [] as Edge[], width: 0, height: 0 };
+  const sheet = { nodes: [] as PlacedNode[], edges: [] as Edge[], width: 0, height: 0 };
   pack(
     sheet,
     linked.map((group) => fitted(group, inner)),
@@ -50,16 +50,16 @@ function fitted(group: readonly Node[], inner: number): Spread {
   return spread;
 }
 
-interface Place {
+interface Spacing {
   readonly inner: number;
   readonly gap: { readonly x: number; readonly y: number };
 }
 
 /** Adds groups below what is on the sheet, from left to right in as many rows as they need. */
 function pack(
-  sheet: { nodes: Placed[]; edges: Edge[]; width: number; height: number },
+  sheet: { nodes: PlacedNode[]; edges: Edge[]; width: number; height: number },
   spreads: readonly Spread[],
-  { inner, gap }: Place,
+  { inner, gap }: Spacing,
 ): void {
   let left = 0;
   let top = sheet.height;

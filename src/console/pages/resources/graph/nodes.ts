@@ -4,13 +4,13 @@ import { slashed } from '../../../../domain/identity.ts';
 import { dependenciesOf } from '../../../../domain/references/references.ts';
 import type { Node } from './layers.ts';
 
-type Resource = Pick<
+type GraphResource = Pick<
   ResourceRecord,
   'provider' | 'resource' | 'name' | 'project_id' | 'dependencies' | 'config'
 >;
 
 /** A resource of another project is not the one that is meant. */
-export function nodesOf(resources: readonly Resource[]): readonly Node[] {
+export function nodesOf(resources: readonly GraphResource[]): readonly Node[] {
   const projects = new Map(resources.map((each) => [slashed(each), each.project_id]));
   return resources.map((each) => ({
     id: slashed(each),

@@ -24,7 +24,7 @@ export function stepsForFailure(failure: KnownFailure, situation: Situation): re
   return [...steps, ...up, ...ordered, ...withoutProvider(failure, situation)];
 }
 
-interface Way {
+interface RepairPath {
   /** Steps that make another attempt succeed. */
   readonly repair: Steps;
   readonly isRetriedFirst?: true;
@@ -35,7 +35,7 @@ const nothing: Steps = () => [];
 /** Kinds of failures that are none of the provider. */
 const unsent: ReadonlySet<FailureKind> = new Set<FailureKind>(['misfit', 'taken']);
 
-const ways: Readonly<Record<FailureKind, Way>> = {
+const ways: Readonly<Record<FailureKind, RepairPath>> = {
   refused: { repair: editForTheRule },
   misfit: { repair: edit },
   taken: { repair: correctTakenAdopt },

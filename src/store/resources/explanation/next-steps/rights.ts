@@ -1,7 +1,7 @@
 // Replaces the steps that a caller may not take by whom to ask. Pure.
 import type { ProtectedId } from '../../../../api/operations.ts';
 import type { Role } from '../../../../api/roles.ts';
-import type { Action } from '../../../../domain/explanation.ts';
+import type { NextAction } from '../../../../domain/explanation.ts';
 import type { NextStep } from '../facts.ts';
 
 /** The operation of the API that takes each step; none for those that people take elsewhere. */
@@ -33,9 +33,9 @@ export const operationOf = {
   ask_administrator: undefined,
   ask_editor: undefined,
   wait: undefined,
-} as const satisfies Readonly<Record<Action, ProtectedId | undefined>>;
+} as const satisfies Readonly<Record<NextAction, ProtectedId | undefined>>;
 
-export type StepOperation = Exclude<(typeof operationOf)[Action], undefined>;
+export type StepOperation = Exclude<(typeof operationOf)[NextAction], undefined>;
 
 export interface Rights {
   readonly may: (operation: StepOperation) => boolean;
@@ -45,7 +45,7 @@ export interface Rights {
 
 /** @returns the steps that the caller may take, and at most one for each person to ask; never none if there was one */
 export function permitted(steps: readonly NextStep[], rights: Rights): readonly NextStep[] {
-  const asked = new Set<Action>();
+  const asked = new Set<NextAction>();
   const shown = steps.flatMap((step): readonly NextStep[] => {
     const operation = operationOf[step.do];
     if (operation === undefined || rights.may(operation)) return [step];

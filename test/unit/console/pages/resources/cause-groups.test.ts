@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest';
 import type { CauseGroup } from '../../../../../src/api/shapes.ts';
 import { causesOf, driftState } from '../../../../../src/console/pages/resources/cause-groups.ts';
-import type { Resource } from '../../../../../src/console/pages/resources/model.ts';
+import type { ListedResource } from '../../../../../src/console/pages/resources/model.ts';
 
 const reasons: Readonly<Record<string, string>> = {
   ready: 'Drifted',
@@ -20,10 +20,10 @@ const shown = (lifecycle_state: string, ...names: string[]) =>
   names.map((name) => ({
     ...{ provider: 'pg', resource: 'role', name, lifecycle_state },
     deletion_requested_at: null,
-  })) as unknown as Resource[];
+  })) as unknown as ListedResource[];
 
-const held = { ...shown('ready', 'i')[0], drift: { kind: 'gone' } } as Resource;
-const drifted = { ...shown('ready', 'h')[0], drift: { kind: 'changed' } } as Resource;
+const held = { ...shown('ready', 'i')[0], drift: { kind: 'gone' } } as ListedResource;
+const drifted = { ...shown('ready', 'h')[0], drift: { kind: 'changed' } } as ListedResource;
 
 const groups = [
   cause('waiting', 9, 'a', 'b'),
@@ -35,7 +35,7 @@ const groups = [
 ];
 
 describe('the causes of the resources that are shown', () => {
-  it.each<[string, readonly Resource[], string]>([
+  it.each<[string, readonly ListedResource[], string]>([
     ['failures first, the greatest of them first', shown('failed', 'a', 'c', 'd', 'f'), 'd f c a'],
     ['those of one resource alone', shown('failed', 'c'), 'c'],
     ['none for resources that are ready', shown('ready', 'a', 'c'), ''],

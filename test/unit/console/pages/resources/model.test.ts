@@ -3,12 +3,12 @@ import {
   countsOf,
   driftCount,
   type Filter,
-  type Resource,
+  type ListedResource,
   selected,
   sorted,
 } from '../../../../../src/console/pages/resources/model.ts';
 
-function aResource(address: string, changes: Partial<Resource> = {}): Resource {
+function aResource(address: string, changes: Partial<ListedResource> = {}): ListedResource {
   const [provider = '', resource = '', name = ''] = address.split('/');
   return {
     id: `resource:${provider}_${resource}_${name}`,
@@ -44,7 +44,7 @@ const nothing: Filter = {
   ...{ text: '', state: undefined, project: undefined, tag: undefined },
   isDrifted: false,
 };
-const names = (found: readonly Resource[]) => found.map(({ name }) => name).join(' ');
+const names = (found: readonly ListedResource[]) => found.map(({ name }) => name).join(' ');
 
 describe('the table of resources', () => {
   it('begins with what failed', () => {

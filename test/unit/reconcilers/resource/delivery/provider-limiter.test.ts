@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest';
 import {
   createProviderLimiter,
-  type Entry,
+  type LimiterEntry,
 } from '../../../../../src/reconcilers/resource/delivery/provider-limiter.ts';
 import { manualTime } from '../../../../support/runner/manual-time.ts';
 
@@ -17,7 +17,7 @@ function limiterOf(width: number | (() => number), heldBeforeMs?: () => number) 
     timers: time.timers,
     ...(heldBeforeMs && { heldBeforeMs }),
   });
-  const enter = (key: string, attempt = `${key}/1`): Entry<string>['enter'] =>
+  const enter = (key: string, attempt = `${key}/1`): LimiterEntry<string>['enter'] =>
     limiter.enter('box', { key, attempt }).enter;
   return { limiter, freed, enter, time };
 }

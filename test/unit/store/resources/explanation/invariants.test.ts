@@ -5,7 +5,7 @@ import { expect, it } from 'vitest';
 import { isPermitted } from '../../../../../src/api/permissions.ts';
 import { commandFor } from '../../../../../src/client/words/next-step.ts';
 import { Reason } from '../../../../../src/crds/conditions.ts';
-import type { Action } from '../../../../../src/domain/explanation.ts';
+import type { NextAction } from '../../../../../src/domain/explanation.ts';
 import { presentExplanation } from '../../../../../src/http/response/explanation.ts';
 import { driftOf, unobservedOf } from '../../../../../src/store/resources/explanation/drift.ts';
 import { explain } from '../../../../../src/store/resources/explanation/explain.ts';
@@ -116,7 +116,11 @@ function kindOf(world: World) {
 
 /** Why a step is known to give nothing; undefined when it may help. */
 const uselessIf: {
-  readonly [action in Action]?: (step: NextStep, world: World, at: number) => string | undefined;
+  readonly [action in NextAction]?: (
+    step: NextStep,
+    world: World,
+    at: number,
+  ) => string | undefined;
 } = {
   read_logs({ resource }, world) {
     const { provider } = world.facts;
