@@ -13,15 +13,17 @@ import { createProgress } from '../dev/progress.ts';
 import { loopbackHosts } from '../domain/cross-origin.ts';
 import { defaultRetryPolicy } from '../domain/retry.ts';
 import { startIssuer } from '../issuer/server.ts';
+import type { KindRef, KubeClient, KubeObject } from '../kube/api.ts';
 import { createKubeClient } from '../kube/client.ts';
 import { loadCluster } from '../kube/config.ts';
 import { systemClock } from '../lib/clock.ts';
 import type { Log } from '../lib/log.ts';
+import { protectionManifests } from '../permissions/protection-policy.ts';
+import { put, read } from '../store/put.ts';
 import { verbDescriptions } from './config/flags.ts';
 import { type Config, ConfigError, loadConfig, serviceFlags } from './config/index.ts';
 import { developmentIssuerSettings } from './evaluation.ts';
 import { artifactSettingsOf, registriesOf, releaseOf } from './installation.ts';
-import { installLocalPolicies } from './local-policies.ts';
 import { createLogger } from './logger.ts';
 import { startService } from './service.ts';
 import { aborted, stopSignal } from './stop-signal.ts';
@@ -192,4 +194,28 @@ ${exports}  npm run --silent kubectl -- get resources -A
 
 Ctrl-C stops everything; the data is kept.
 `;
+}
+
+// Installs, on the control plane of the local default, the admission policy that binds everybody. On a cluster the chart and the
+// manifests have it, with those that bind the accounts of Fairlead, which the local default lacks.
+
+const maxRounds = 8;
+
+function kindOf(kind: string): KindRef {
+  const plural = `${kind.toLowerCase()}s`.replace(/ys$/, 'ies');
+  const group = 'admissionregistration.k8s.io';
+  return { group, version: 'v1', kind, plural, namespaced: false };
+}
+
+/** Replaces what an earlier release has installed. */
+async function installLocalPolicies(client: KubeClient): Promise<void> {
+  for (const manifest of protectionManifests()) {
+    const kind = kindOf(manifest.kind);
+    const ref = { name: manifest.metadata.name };
+    for (let round = 0; round < maxRounds; round += 1) {
+      const present = await read<KubeObject>(client, kind, ref);
+      const metadata = { ...present?.metadata, ...manifest.metadata };
+      if ((await put<KubeObject>(client, kind, { ...manifest, metadata })) !== undefined) break;
+    }
+  }
 }

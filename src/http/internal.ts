@@ -3,15 +3,24 @@
 import { randomUUID } from 'node:crypto';
 import { Readable } from 'node:stream';
 import { pipeline } from 'node:stream/promises';
-import express, { type Express, type Request, type Response } from 'express';
+import type { Express, Request, Response } from 'express';
+import express from 'express';
 import { LRUCache } from 'lru-cache';
+import { z } from 'zod';
 import { FairleadError } from '../domain/errors.ts';
-import type { ArtifactRef, ArtifactStore, Digest } from '../domain/providers/artifact.ts';
+import {
+  type ArtifactRef,
+  type ArtifactStore,
+  type CollectionReport,
+  type Digest,
+  isDigest,
+} from '../domain/providers/artifact.ts';
 import type { Clock } from '../lib/clock.ts';
+import { jsonIn } from '../lib/json.ts';
 import type { Log } from '../lib/log.ts';
+import { readBounded } from '../lib/read-bounded.ts';
 import { accessLog } from './access-log.ts';
 import type { ArtifactVerifier, VerifiedGrant } from './auth/artifact-tokens.ts';
-import { collectArtifacts } from './collection.ts';
 import { ClientGone } from './request/body.ts';
 import { beginRequestContext, requestContextOf } from './request/context.ts';
 import { boundUnreadBody } from './request/unread-body.ts';
@@ -166,4 +175,34 @@ async function* uploadedBytes(req: Request): AsyncGenerator<Uint8Array, void, vo
 
 function notThis(): FairleadError {
   return new FairleadError('forbidden', 'The token does not permit access to this artifact');
+}
+
+// Answers POST /artifacts/collection of the controller, for artifacts that only the API can reach: those in a folder.
+
+/** More than 800,000 digests. */
+const maxBytes = 64 * 1_024 * 1_024;
+
+const Body = z.strictObject({
+  installation: z.string().min(1),
+  confirmed: z.string().optional(),
+  referenced: z.array(z.string().refine(isDigest)),
+  graceSeconds: z.int().min(1),
+  stepSeconds: z.int().min(1),
+  dryRun: z.boolean(),
+});
+
+/** @throws FairleadError for anything but a complete list of references: what is missing in it would be removed */
+async function collectArtifacts(
+  artifacts: Pick<ArtifactStore, 'collect'>,
+  body: AsyncIterable<Uint8Array>,
+  signal: AbortSignal,
+): Promise<CollectionReport> {
+  const tooLarge = () => new FairleadError('too_large', 'There are too many references');
+  const bytes = await readBounded(body, maxBytes, tooLarge);
+  const parsed = Body.safeParse(jsonIn(bytes.toString()));
+  if (!parsed.success) {
+    throw new FairleadError('invalid', 'The request for a collection is invalid');
+  }
+  const { referenced, ...request } = parsed.data;
+  return await artifacts.collect({ ...request, referenced: new Set<Digest>(referenced) }, signal);
 }

@@ -3,8 +3,6 @@
 import { z } from 'zod';
 import type { JsonObject } from '../lib/json.ts';
 import { thrownText } from './failure-text.ts';
-import { patternText } from './pattern-text.ts';
-import { zod3Place } from './zod-3.ts';
 
 export interface Conversion {
   /** `input`: what people write. `output`: what handlers return, parsed. */
@@ -81,4 +79,78 @@ function patternsOf(schema: z.core.$ZodType): readonly RegExp[] {
   const checks = [def, ...(def.checks ?? []).map((check) => check._zod.def)];
   const found = checks.map((check) => (check as { readonly pattern?: unknown }).pattern);
   return found.filter((pattern) => pattern instanceof RegExp);
+}
+
+// Finds schemas of zod 3 inside of a schema of zod 4, which zod itself tells by an error about its own members.
+
+/** @returns the path of the first schema that is none of zod 4; undefined when there is none */
+function zod3Place(schema: z.ZodType): readonly string[] | undefined {
+  return placeIn(schema, new Set());
+}
+
+function placeIn(value: unknown, seen: Set<unknown>): readonly string[] | undefined {
+  if (!isObject(value) || seen.has(value)) return undefined;
+  seen.add(value);
+  if (!('_zod' in value)) return '_def' in value ? [] : undefined;
+  for (const [name, part] of partsOf((value as unknown as z.ZodType)._zod.def)) {
+    const found = placeIn(part, seen);
+    if (found !== undefined) return name === undefined ? found : [name, ...found];
+  }
+  return undefined;
+}
+
+/** Members that wrap a schema have no name of their own in a value. */
+function* partsOf(def: object): Generator<readonly [name: string | undefined, part: unknown]> {
+  for (const [member, part] of Object.entries(def)) {
+    if (member === 'shape') yield* Object.entries(part);
+    else if (member === 'getter') yield [undefined, part()];
+    else if (Array.isArray(part))
+      for (const [index, each] of part.entries()) yield [`${index}`, each];
+    else yield [undefined, part];
+  }
+}
+
+function isObject(value: unknown): value is Record<string, unknown> {
+  return typeof value === 'object' && value !== null;
+}
+
+// Writes a regular expression as the pattern of a JSON Schema, which has no flags: as groups with modifiers, which JavaScript and
+// RE2 know. An expression is refused that would mean something else as a pattern.
+
+/** Escapes, classes with what they begin with, and the rest. */
+const parts = /\\(?:[pPu]\{[^}]*\}|.)|\[(?:\\.|[^\]\\])*|./gs;
+
+/**
+ * @param path of the schema in the JSON Schema
+ * @throws TypeError for an expression that no pattern can stand for
+ */
+function patternText(regExp: RegExp, path: readonly (string | number)[]): string {
+  const { source, flags } = regExp;
+  const problem = problemOf(regExp);
+  if (problem !== undefined) {
+    const place = path.length === 0 ? '' : ` at ${path.join('.')}`;
+    throw new TypeError(`the regular expression ${regExp}${place} ${problem}`);
+  }
+  // RE2 has classes such as [:alpha:] there.
+  const text = source.replace(parts, (part) =>
+    part.startsWith('[') ? `[${part.slice(1).replaceAll('[:', '\\[:')}` : part,
+  );
+  const modifiers = [...'ims'].filter((flag) => flags.includes(flag)).join('');
+  const modified = modifiers === '' ? text : `(?${modifiers}:${text})`;
+  return flags.includes('y') ? `^(?:${modified})` : modified;
+}
+
+function problemOf({ source, unicode, unicodeSets }: RegExp): string | undefined {
+  const found = [...source.matchAll(parts)].map(([part]) => part);
+  if (unicodeSets && found.some(isSetOperation)) {
+    return 'has the flag v with nested classes or set operations, which patterns do not have; list the characters';
+  }
+  const needsUnicode = found.some((part) => /\\[pPu]\{/.test(part));
+  return needsUnicode && !unicode && !unicodeSets
+    ? 'has \\p{…} or \\u{…}, which mean that only with the flag u; add it'
+    : undefined;
+}
+
+function isSetOperation(part: string): boolean {
+  return part.startsWith('\\q') || (part.startsWith('[') && /[^\\][[]|--|&&|\\q/.test(part));
 }

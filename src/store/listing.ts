@@ -1,9 +1,10 @@
 // Lists for clients from lists of the API server: a page of Fairlead costs what it returns, whatever else there is, and a whole list
 // holds one page at a time.
+
+import { InvalidRequest } from '../domain/errors.ts';
 import type { KindRef, KubeClient, KubeObject } from '../kube/api.ts';
 import { hasReason } from '../kube/errors.ts';
 import { type PagesOptions, pages } from '../kube/informer/pages.ts';
-import { cursorOf, invalidCursor, type PagePosition, readCursor } from './cursor.ts';
 
 export interface Listing<T, R> {
   readonly client: Pick<KubeClient, 'list'>;
@@ -119,4 +120,37 @@ export async function* readAllPages<T extends KubeObject, R>({
   } finally {
     void all.return();
   }
+}
+
+// List cursors: the position where the last page ended. Opaque to clients, and validated on return.
+
+/** The position in a list of the API server, whose pages end elsewhere than those of Fairlead. */
+interface PagePosition {
+  /** Reads the page of the API server that has the next object; absent for its first page. */
+  readonly token: string | undefined;
+  /** The name of the last object that was shown. */
+  readonly after: string;
+}
+
+const separator = '\u0000';
+const objectName = /^[a-z0-9][a-z0-9.-]{0,252}$/;
+
+export function cursorOf({ token = '', after }: PagePosition): string {
+  return Buffer.from(`${after}${separator}${token}`).toString('base64url');
+}
+
+/** @throws InvalidRequest when the text is not a cursor of Fairlead */
+export function readCursor(text: string): PagePosition {
+  const [after = '', token, ...more] = Buffer.from(text, 'base64url').toString().split(separator);
+  if (token === undefined || more.length > 0 || !objectName.test(after)) throw invalidCursor();
+  const position = { token: token === '' ? undefined : token, after };
+  if (cursorOf(position) !== text) throw invalidCursor();
+  return position;
+}
+
+/** Also for a token that the API server does not accept. */
+function invalidCursor(options: { readonly cause?: unknown } = {}): InvalidRequest {
+  const msg = 'Input should be a cursor from a Link header';
+  const problem = { loc: ['query', 'cursor'], msg, type: 'value_error' };
+  return new InvalidRequest([problem], options);
 }

@@ -4,8 +4,7 @@ import { setTimeout as pause } from 'node:timers/promises';
 import { Refusal } from '../serve/refusal.js';
 import { crashed } from '../serve/reply.js';
 import { describe } from './describe.js';
-import { endProcess, isEnding, joinEnding } from './end-process.js';
-import { traced, watchProcess } from './trace.js';
+import { traced, untraced, watchProcess } from './trace.js';
 /** The time for answers to leave the process. */
 const flushMs = 1_000;
 /** Watches the process until `stop`: handlers of `run` no longer end it alone. */
@@ -68,4 +67,31 @@ function note(log, thrown) {
     catch {
         // A failing log of the provider must not prevent the answer.
     }
+}
+const parties = new Set();
+let ending;
+/** @returns a function that leaves */
+function joinEnding(party) {
+    parties.add(party);
+    return () => {
+        parties.delete(party);
+    };
+}
+function isEnding() {
+    return ending !== undefined;
+}
+function endProcess(crash) {
+    if (ending !== undefined)
+        return;
+    ending = crash;
+    // However the process ends from now on, also by SIGTERM or by an error of no handler.
+    process.once('exit', () => {
+        process.stderr.write(crash.lastWords);
+        process.exitCode = crash.exitCode;
+    });
+    untraced(() => void exitAfterAll(crash));
+}
+async function exitAfterAll({ exitCode }) {
+    await Promise.allSettled([...parties].map((party) => party.end()));
+    process.exit(exitCode);
 }

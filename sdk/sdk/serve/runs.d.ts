@@ -1,7 +1,7 @@
 import type { ServerResponse } from 'node:http';
 import type { EventBody } from '../../domain/event.js';
+import type { Progress } from '../../domain/progress/value.js';
 import type { Reply } from './reply.js';
-import { type SignsOfLife } from './signs-of-life.js';
 export interface ReceivedDelivery {
     readonly event: EventBody;
     readonly traceparent: string | undefined;
@@ -25,3 +25,10 @@ export interface Runs {
     cancel(event: string, reason: Error): boolean;
 }
 export declare function createRuns({ start, limitOf, heartbeatMs }: RunsOptions): Runs;
+interface SignsOfLife {
+    /** Begins to send to a connection. @returns a function that ends it */
+    sendTo(res: ServerResponse): () => void;
+    /** Sends progress: at most once a second, and the last one always while the handler runs. */
+    report(progress: Progress): void;
+}
+export {};

@@ -1,5 +1,5 @@
+import { progressField } from '../../domain/progress/header.js';
 import { Refusal } from './refusal.js';
-import { createSignsOfLife } from './signs-of-life.js';
 export function createRuns({ start, limitOf, heartbeatMs }) {
     const runs = new Map();
     function running(delivery) {
@@ -62,4 +62,52 @@ async function ended({ reply, until }) {
 }
 function tooLong(limitMs) {
     return new Error(`The handler has run for ${limitMs / 1_000} s, the limit of its type`);
+}
+const reportMs = 1_000;
+/** A proxy may drop interim responses: the delivery then has the time of any other, and shows no progress. */
+function createSignsOfLife({ until, everyMs }) {
+    const connections = new Set();
+    let latest;
+    let reportedAt = -Infinity;
+    let timer;
+    function send(res) {
+        if (performance.now() >= until)
+            return;
+        // Before 24.18, Node.js has no interim responses with headers of one's own.
+        if (latest === undefined || typeof res.writeInformation !== 'function')
+            res.writeProcessing();
+        else
+            res.writeInformation(102, { 'Fairlead-Progress': progressField(latest) });
+    }
+    function sendToAll() {
+        clearTimeout(timer);
+        timer = undefined;
+        reportedAt = performance.now();
+        for (const res of connections)
+            send(res);
+    }
+    return {
+        sendTo(res) {
+            // RFC 9110: a server must not send an interim response to a client of HTTP/1.0.
+            if (res.req.httpVersion === '1.0')
+                return () => undefined;
+            connections.add(res);
+            // A handler may have reported before its connection is here.
+            if (latest !== undefined)
+                send(res);
+            const heartbeat = setInterval(() => send(res), everyMs);
+            return () => {
+                clearInterval(heartbeat);
+                connections.delete(res);
+            };
+        },
+        report(progress) {
+            latest = progress;
+            const dueIn = reportedAt + reportMs - performance.now();
+            if (dueIn <= 0)
+                sendToAll();
+            else
+                timer ??= setTimeout(sendToAll, dueIn).unref();
+        },
+    };
 }

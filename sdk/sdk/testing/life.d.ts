@@ -2,10 +2,9 @@ import { type EventBody } from '../../domain/event.js';
 import type { JsonObject } from '../../lib/json.js';
 import type { HandlerLog } from '../call.js';
 import type { Provider, ResourceType } from '../provider.js';
-import { type Delivery } from './deliver.js';
 import type { Findings } from './findings.js';
 import type { Process } from './kit/process.js';
-import type { Ending } from './step.js';
+import { type Ending, type Handling } from './step.js';
 export interface Life {
     readonly type: ResourceType;
     readonly name: string;
@@ -49,4 +48,16 @@ export declare function updateOf(life: Life, { outputs, previous, config }: Life
 };
 export declare function newKey(): string;
 export declare function newName(): string;
+interface Delivery extends Omit<Handling, 'signal'> {
+    /** Time limit of one event, including `later`. */
+    readonly timeoutMs: number;
+    /** Longest pause before the next call, regardless of the requested delay. */
+    readonly maximumDelayMs: number;
+    /** @returns the `sequence` of the next call of a handler, unless the event has one */
+    readonly nextSequence: () => number;
+    /** Aborts the handler's signal. */
+    readonly signal?: AbortSignal;
+    /** True: another call that the handler asks for is not made. */
+    readonly once?: boolean;
+}
 export {};

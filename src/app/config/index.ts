@@ -11,9 +11,7 @@ import {
   type IssuerSurroundings,
   readIssuers,
 } from '../../http/auth/issuer-settings.ts';
-import { bucketIn, collectionIn } from './artifacts.ts';
 import { Environment, networkIn, tracingIn } from './environment.ts';
-import { commandPastNpm } from './npm-flags.ts';
 import { portsIn } from './ports.ts';
 
 /** A setting that cannot be used; `message` names it and the rule. */
@@ -229,4 +227,51 @@ export function modeHere(
   environment: Readonly<Record<string, string | undefined>> = process.env,
 ): Mode {
   return environment['KUBERNETES_SERVICE_HOST'] === undefined ? 'development' : 'cluster';
+}
+
+// Reads the settings of the artifact store from the environment.
+
+/** Credentials come from the places of the AWS SDK. */
+function bucketIn(env: Environment) {
+  if (env.FAIRLEAD_S3_BUCKET === undefined) return undefined;
+  return {
+    name: env.FAIRLEAD_S3_BUCKET,
+    prefix: env.FAIRLEAD_S3_PREFIX,
+    region: env.FAIRLEAD_S3_REGION,
+    endpoint: env.FAIRLEAD_S3_ENDPOINT,
+    pathStyle: env.FAIRLEAD_S3_PATH_STYLE === 'true',
+  };
+}
+
+function collectionIn(env: Environment) {
+  const { FAIRLEAD_UNREFERENCED_ARTIFACTS: mode, FAIRLEAD_ARTIFACT_GRACE_DAYS: graceDays } = env;
+  return mode === 'keep' ? undefined : { graceDays, dryRun: mode === 'dry-run' };
+}
+
+// npm keeps the flags that stand before `--`: `npm start --port 8100` starts the program without its flag.
+
+type Variables = Readonly<Record<string, string | undefined>>;
+
+/**
+ * @param names of the flags of the program
+ * @returns the command that hands the flags on, undefined when npm has kept none
+ */
+function commandPastNpm(
+  names: readonly string[],
+  argv: readonly string[],
+  environment: Variables,
+): string | undefined {
+  // Other scripts inherit nothing from it, and their own flags are none of these.
+  if (environment['npm_lifecycle_event'] !== 'start') return undefined;
+  const kept = names.flatMap((name) => {
+    const value = environment[`npm_config_${name.replaceAll('-', '_')}`];
+    return value === undefined ? [] : [{ name, value }];
+  });
+  if (kept.length === 0) return undefined;
+  // npm makes a switch of `--port 8100`, and an argument of the program.
+  const only = kept.length === 1 ? argv[0] : undefined;
+  const words = kept.map(({ name, value }) => {
+    return `--${name} ${value === 'true' ? (only ?? 'VALUE') : value}`;
+  });
+  return `npm start -- ${words.join(' ')}`;
 }

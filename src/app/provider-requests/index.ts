@@ -2,6 +2,7 @@
 // elsewhere, as the controller finds them. Every API process does so with a key of its own.
 import { randomUUID } from 'node:crypto';
 import { setTimeout as pause } from 'node:timers/promises';
+import { FairleadError } from '../../domain/errors.ts';
 import type { AskedType } from '../../domain/event.ts';
 import type { Organization } from '../../domain/identity.ts';
 import type {
@@ -12,6 +13,7 @@ import type {
 import { createDispatcher } from '../../events/dispatch.ts';
 import type { Signer } from '../../events/sign.ts';
 import type { ClusterAccess } from '../../kube/config.ts';
+import { createFairShares } from '../../lib/fair-shares.ts';
 import { providerPort } from '../../providers/workloads/deployment.ts';
 import { securePort } from '../../providers/workloads/serving-certificate.ts';
 import { createEndpoints } from '../../reconcilers/endpoints.ts';
@@ -20,7 +22,6 @@ import { publishedAuthorities } from '../../store/authorities.ts';
 import { label } from '../../store/kinds.ts';
 import type { AppContext } from '../context.ts';
 import { clusterCidrsOf, destinationRules } from '../destinations.ts';
-import { createProviderTurns } from './turns.ts';
 
 /** Milliseconds for one request and its repetitions. */
 const limitMs: Readonly<Record<AskedType, number>> = {
@@ -97,4 +98,45 @@ export async function openProviderRequests(
       await pause(keyPauseMs, undefined, { signal }).catch(() => undefined);
     }
   };
+}
+
+// Limits the open requests of one process to providers: a provider that never answers holds up nobody else, and neither do the
+// providers of several organizations.
+
+const openOfOne = 8;
+/** With answers of at most 512 KiB each. */
+const openOfAll = 128;
+/** The slots that only CHECK may have: it guards a write, and the other requests only read, which can happen a little later. */
+const openOfChecks = 16;
+
+interface ProviderTurns {
+  /**
+   * @returns undefined when others have all turns, and the request is one that nobody has to wait for
+   * @throws FairleadError `too_many_requests`
+   */
+  take(organization: string, type: AskedType): Disposable | undefined;
+}
+
+export function createProviderTurns(): ProviderTurns {
+  const shares = createFairShares(openOfAll);
+  return {
+    take(organization, type) {
+      const own = shares.heldBy(organization);
+      const reserved = type === 'CHECK' ? 0 : openOfChecks;
+      if (own >= openOfOne || !shares.take(organization, 1, reserved)) {
+        // An organization without an open request cannot make room. Settings are checked again when the pods start.
+        if (own === 0 && type === 'CHECK') return undefined;
+        throw tooMany(own);
+      }
+      return { [Symbol.dispose]: () => shares.count(organization, -1) };
+    },
+  };
+}
+
+function tooMany(own: number): FairleadError {
+  const message =
+    own === 0
+      ? 'Providers work on as many requests as this process may have open; try again'
+      : `Providers work on ${own} requests of the organization already; try again`;
+  return new FairleadError('too_many_requests', message, { retryAfter: 1 });
 }

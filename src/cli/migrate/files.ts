@@ -1,6 +1,17 @@
 // `fairlead migrate -f`: brings the configs in files into the newest version of their types. All documents are migrated before the
 // first file is written.
-import { resolve } from 'node:path';
+
+import { randomUUID } from 'node:crypto';
+import {
+  chmodSync,
+  readFileSync,
+  realpathSync,
+  renameSync,
+  rmSync,
+  statSync,
+  writeFileSync,
+} from 'node:fs';
+import { dirname, join, resolve } from 'node:path';
 import { counted } from '../../client/time.ts';
 import { type DiffLine, lineDiff } from '../../lib/line-diff.ts';
 import { type Refusal, refusalError } from '../apply/refusal.ts';
@@ -8,13 +19,13 @@ import { type Declaration, readDeclarations, type Written } from '../declaration
 import { readingFor } from '../declarations/folder.ts';
 import { requireNone } from '../declarations/problem.ts';
 import { CliError, usageError } from '../errors/cli-error.ts';
+import { ExitCode } from '../exit-codes.ts';
 import type { Invocation } from '../invocation.ts';
 import { inParallel } from '../parallel.ts';
 import type { View } from '../render/output.ts';
 import { withRequestProgress } from '../request-progress.ts';
 import { typeName, typeNamed } from '../resources/type-named.ts';
 import { type ConfigMigration, migrationOf } from './migration.ts';
-import { type FileReplacement, replaceFile } from './replace-file.ts';
 import { rewritten, type ValueEdit } from './rewrite.ts';
 
 const atOnce = 8;
@@ -184,4 +195,34 @@ function summary(
   return isDryRun
     ? `Nothing was written: ${documents} in ${files} would be migrated.`
     : `${documents} in ${files} migrated.`;
+}
+
+// Replaces the content of a file as a whole: a crash leaves the old one or the new one.
+
+interface FileReplacement {
+  /** For people. */
+  readonly name: string;
+  readonly path: string;
+  readonly before: string;
+  readonly after: string;
+}
+
+/** @throws CliError when somebody else has changed the file since it was read */
+function replaceFile({ name, path, before, after }: FileReplacement): void {
+  // A link stays one.
+  const file = realpathSync(path);
+  if (readFileSync(file, 'utf8') !== before) {
+    throw new CliError(`${name} has changed while it was migrated, and was not written.`, {
+      exit: ExitCode.conflict,
+      next: 'Run the same command again.',
+    });
+  }
+  const beside = join(dirname(file), `.fairlead-${randomUUID()}`);
+  try {
+    writeFileSync(beside, after, { flag: 'wx' });
+    chmodSync(beside, statSync(file).mode);
+    renameSync(beside, file);
+  } finally {
+    rmSync(beside, { force: true });
+  }
 }

@@ -1,15 +1,16 @@
 // Finds the dependencies of a provider that are folders or files of this machine, and theirs: packages of its workspace, and `file:`.
 // A build sees neither the folders around the provider nor links, so these travel as tarballs in the archive.
-import { existsSync, lstatSync, realpathSync } from 'node:fs';
+import { existsSync, globSync, lstatSync, realpathSync, statSync } from 'node:fs';
+import { homedir } from 'node:os';
 import { dirname, join, relative, resolve } from 'node:path';
+import { isJsonObject, jsonIn } from '../../lib/json.ts';
 import { satisfies } from '../../lib/version-range.ts';
+import { readMapping, readSettings } from '../context/mapping.ts';
 import { CliError } from '../errors/cli-error.ts';
 import { ExitCode } from '../exit-codes.ts';
 import { isWithin } from './inside.ts';
 import { readManifest } from './manifest.ts';
-import { ownFolders } from './own-folders.ts';
 import { isTarball } from './tarball.ts';
-import { type Workspace, workspaceAround } from './workspace.ts';
 
 /** The folder of tarballs in the archive. */
 export const tarballFolder = '.local-packages';
@@ -182,4 +183,97 @@ function describe(name: string, place: string, count: number): LocalPackage {
   const isFile = lstatSync(place).isFile();
   const version = isFile ? '' : versionAt(place);
   return { name, version, place, isTarball: isFile, file: `${count + 1}.tgz` };
+}
+
+// Finds the packages of the workspace around a provider: the `workspaces` of npm, Yarn and Bun, and pnpm-workspace.yaml.
+
+interface Workspace {
+  /** Folder with the manifest, and the lock file, of the whole. */
+  readonly root: string;
+  /** Real folders of its packages, by name. */
+  readonly packages: ReadonlyMap<string, string>;
+}
+
+/** @returns the nearest workspace that a folder is a part of */
+async function workspaceAround(folder: string): Promise<Workspace | undefined> {
+  const own = realpathSync(folder);
+  for (const root of ownFolders(own).folders) {
+    const patterns = await patternsAt(root);
+    if (patterns.length > 0) {
+      const folders = foldersOf(root, patterns);
+      if (root === own || folders.includes(own)) {
+        return { root, packages: new Map(folders.flatMap(named)) };
+      }
+    }
+  }
+  return undefined;
+}
+
+async function patternsAt(root: string): Promise<readonly string[]> {
+  const pnpm = await readMapping(join(root, 'pnpm-workspace.yaml'));
+  if (pnpm !== undefined) return textsIn(pnpm['packages']);
+  const { workspaces } = manifestAt(root);
+  if (Array.isArray(workspaces)) return textsIn(workspaces);
+  return textsIn((workspaces as { readonly packages?: unknown } | undefined)?.packages);
+}
+
+function textsIn(value: unknown): readonly string[] {
+  return Array.isArray(value) ? value.filter((each) => typeof each === 'string') : [];
+}
+
+function foldersOf(root: string, patterns: readonly string[]): readonly string[] {
+  const foldersIn = (pattern: string) =>
+    globSync(`${pattern.replace(/\/$/, '')}/package.json`, {
+      cwd: root,
+      exclude: (path) => /(?:^|[/\\])node_modules$/.test(path),
+    }).map((path) => realpathSync(dirname(join(root, path))));
+  const [out, within] = [
+    patterns.filter((each) => each.startsWith('!')).map((each) => each.slice(1)),
+    patterns.filter((each) => !each.startsWith('!')),
+  ];
+  const unwanted = new Set(out.flatMap(foldersIn));
+  return [...new Set(within.flatMap(foldersIn))].filter((each) => !unwanted.has(each));
+}
+
+function named(folder: string): (readonly [string, string])[] {
+  const { name } = manifestAt(folder);
+  return typeof name === 'string' ? [[name, folder]] : [];
+}
+
+/** A manifest that cannot be read is none: folders above may be anybody's. */
+function manifestAt(folder: string): { readonly name?: unknown; readonly workspaces?: unknown } {
+  const value = jsonIn(readSettings(join(folder, 'package.json')) ?? '');
+  return isJsonObject(value) ? value : {};
+}
+
+// Decides which folders around a provider are those of its author: up to the root of the git repository, and never a home folder, a
+// folder of another user, or one such as /tmp where everybody may write. A stranger's file above would add code to a push.
+
+interface OwnFolders {
+  /** Real paths, that of the provider first. */
+  readonly folders: readonly string[];
+  /** Root of the git repository. */
+  readonly repository: string | undefined;
+}
+
+function ownFolders(folder: string): OwnFolders {
+  const own = realpathSync(folder);
+  const { uid } = statSync(own);
+  const home = existsSync(homedir()) ? realpathSync(homedir()) : homedir();
+  const folders: string[] = [];
+  for (let at = own; ; at = dirname(at)) {
+    folders.push(at);
+    if (existsSync(join(at, '.git'))) return { folders, repository: at };
+    const above = dirname(at);
+    if (above === at || above === home || !isOf(uid, above)) {
+      return { folders, repository: undefined };
+    }
+  }
+}
+
+function isOf(uid: number, folder: string): boolean {
+  // Windows has neither.
+  if (process.platform === 'win32') return true;
+  const stat = statSync(folder);
+  return stat.uid === uid && (stat.mode & 0o002) === 0;
 }

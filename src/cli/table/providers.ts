@@ -3,8 +3,111 @@
 import { type Argument, type Command, dryRun } from '../command.ts';
 import type { Flag } from '../flag.ts';
 import { ownProvider, provider } from './provider-arguments.ts';
-import { settingsCommands } from './provider-settings.ts';
-import { registryCommands } from './registries.ts';
+
+// Commands for the settings of providers.
+
+const ofProvider: Flag = {
+  name: 'provider',
+  value: 'NAME',
+  about: 'A provider; by default that of the working folder',
+  completes: 'provider',
+};
+
+const settingsCommands: readonly Command[] = [
+  {
+    words: ['provider', 'settings', 'get'],
+    category: 'Providers',
+    summary: 'Show the settings of a provider',
+    description: 'Sensitive ones show only that they are set, since when and by whom.',
+    arguments: [ownProvider],
+    operations: ['getProviderSettings'],
+    load: async () => (await import('../commands/provider-settings.ts')).settingsGet,
+  },
+  {
+    words: ['provider', 'settings', 'set'],
+    category: 'Providers',
+    summary: 'Set settings of a provider',
+    description:
+      'Without a value it asks for one, or reads it from standard input. The value of a sensitive setting is never an argument. Values that are not text are JSON. The version that serves checks the values first; then the pods of the provider are replaced.',
+    arguments: [
+      {
+        name: 'SETTING',
+        about: 'NAME=VALUE, or NAME; a provider may come first',
+        repeatable: true,
+      },
+    ],
+    flags: [
+      ofProvider,
+      { name: 'wait', is: 'both', about: 'Wait until the new values serve (the default)' },
+      dryRun,
+    ],
+    examples: [
+      {
+        command: 'fairlead provider settings set region=eu-central-1 pool=10',
+        about: 'two values',
+      },
+      { command: 'fairlead provider settings set url < url.txt', about: 'from a file' },
+      { command: 'fairlead provider settings set url', about: 'asks, and shows nothing' },
+    ],
+    operations: [
+      ...(['getProviderSettings', 'updateProviderSettings'] as const),
+      ...(['listProviders', 'getDeployment'] as const),
+    ],
+    load: async () => (await import('../commands/provider-settings.ts')).settingsSet,
+  },
+  {
+    words: ['provider', 'settings', 'unset'],
+    category: 'Providers',
+    summary: 'Remove settings of a provider',
+    arguments: [
+      { name: 'NAME', about: 'Name of a setting; a provider may come first', repeatable: true },
+    ],
+    flags: [ofProvider, dryRun],
+    operations: ['deleteProviderSetting', 'getProviderSettings', 'listProviders'],
+    load: async () => (await import('../commands/provider-settings.ts')).settingsUnset,
+  },
+];
+
+// Commands for private npm registries.
+
+const registryCommands: readonly Command[] = [
+  {
+    words: ['provider', 'registry', 'list'],
+    category: 'Providers',
+    summary: 'List private npm registries of the organization',
+    operations: ['listRegistries'],
+    load: async () => (await import('../commands/provider-registry.ts')).registryList,
+  },
+  {
+    words: ['provider', 'registry', 'set'],
+    category: 'Providers',
+    summary: 'Set the npm registry of a scope, with its token',
+    description:
+      'It asks for the token, or reads it from standard input; it is never an argument, and no command shows it. Builds install packages of the scope from there.',
+    arguments: [
+      { name: '@SCOPE', about: 'Scope of the packages' },
+      { name: 'URL', about: 'Address of the registry, https' },
+    ],
+    flags: [dryRun],
+    examples: [
+      {
+        command: 'fairlead provider registry set @acme https://npm.example.com/',
+        about: 'asks for the token, and shows nothing',
+      },
+    ],
+    operations: ['setRegistry'],
+    load: async () => (await import('../commands/provider-registry.ts')).registrySet,
+  },
+  {
+    words: ['provider', 'registry', 'unset'],
+    category: 'Providers',
+    summary: 'Remove the npm registries of scopes, with their tokens',
+    arguments: [{ name: '@SCOPE', about: 'Scope of the packages', repeatable: true }],
+    flags: [dryRun],
+    operations: ['listRegistries', 'deleteRegistry'],
+    load: async () => (await import('../commands/provider-registry.ts')).registryUnset,
+  },
+];
 
 const folder: Argument = {
   name: 'DIR',

@@ -9,7 +9,6 @@ import { ConnectionError, type HttpAnswer } from '../api/transport.ts';
 import { ApiError } from '../errors/api-error.ts';
 import { CliError } from '../errors/cli-error.ts';
 import { ExitCode } from '../exit-codes.ts';
-import { SeenRecords } from './seen-records.ts';
 
 /** One resource by its id, or those that match filters. Resources in deletion are included. */
 export type WatchSelection =
@@ -172,5 +171,42 @@ async function present(
   } catch (thrown) {
     if (thrown instanceof ApiError && thrown.code === 'resource_not_found') return [];
     throw thrown;
+  }
+}
+
+// Remembers the records of a stream, so that only changes are reported, and finds those that vanished during an interruption.
+
+class SeenRecords {
+  readonly #records = new Map<string, { readonly record: ResourceRecord; readonly text: string }>();
+  /** Records that the present listing has not shown yet; undefined outside a listing. */
+  #unseen: Set<string> | undefined;
+
+  /** A complete listing begins. */
+  begin(): void {
+    this.#unseen = new Set(this.#records.keys());
+  }
+
+  /** @returns whether the record is new or changed */
+  add(record: ResourceRecord): boolean {
+    const text = JSON.stringify(record);
+    this.#unseen?.delete(record.id);
+    const isSame = this.#records.get(record.id)?.text === text;
+    this.#records.set(record.id, { record, text });
+    return !isSame;
+  }
+
+  /** @returns the last record, undefined for an unknown one */
+  remove(id: string): ResourceRecord | undefined {
+    const known = this.#records.get(id);
+    this.#records.delete(id);
+    this.#unseen?.delete(id);
+    return known?.record;
+  }
+
+  /** The listing is complete. @returns the records that it did not show */
+  end(): ResourceRecord[] {
+    const gone = [...(this.#unseen ?? [])].flatMap((id) => this.remove(id) ?? []);
+    this.#unseen = undefined;
+    return gone;
   }
 }

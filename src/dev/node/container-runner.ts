@@ -1,15 +1,15 @@
 // Runs one container of a pod: starts its process, watches its probes and exit, and holds its reported state.
 import { randomUUID } from 'node:crypto';
+import { readFileSync } from 'node:fs';
 import type { Clock } from '../../lib/clock.ts';
 import type { ChildEnd, ProcessKeeper, Supervised } from '../processes.ts';
 import { type Backoff, restartDelayMs, terminatedBy } from './container-exit.ts';
-import type { Launch } from './launch.ts';
-import { createLogFile, forgetOldRuns, type LogFile, logPath } from './log-file.ts';
-import type { Stream } from './log-lines.ts';
+import { type Launch, messageFile } from './launch.ts';
+import { createLogFile, forgetOldRuns, type LogFile, logPath, readRecords } from './log-file.ts';
+import { rendered, type Stream, tail } from './log-lines.ts';
 import { type Container, kubeTime } from './pod.ts';
 import type { ContainerState, ContainerView, PodProblem } from './pod-view.ts';
 import { runProbes } from './probes.ts';
-import { terminationMessage } from './termination-message.ts';
 
 export interface RunnerOptions {
   readonly container: Container;
@@ -137,4 +137,34 @@ export function createContainerRunner(options: RunnerOptions): ContainerRunner {
       return log;
     },
   };
+}
+
+// Reads the termination message of a container: its termination message path, or the end of its log.
+
+const maxMessageBytes = 4_096;
+const maxFromLogBytes = 2_048;
+const linesFromLog = 80;
+
+interface EndedContainer {
+  readonly container: string;
+  readonly folder: string;
+  readonly run: number;
+  readonly failed: boolean;
+}
+
+/** @returns the message, or '' if there is none */
+function terminationMessage({ container, folder, run, failed }: EndedContainer): string {
+  const written = messageIn(messageFile(folder, container));
+  if (written !== '' || !failed) return written;
+  const records = tail(readRecords(logPath(folder, container, run)), linesFromLog);
+  const text = rendered(records, { timestamps: false });
+  return text.subarray(Math.max(0, text.length - maxFromLogBytes)).toString('utf8');
+}
+
+function messageIn(path: string): string {
+  try {
+    return readFileSync(path).toString('utf8', 0, maxMessageBytes);
+  } catch {
+    return '';
+  }
 }

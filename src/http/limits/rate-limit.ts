@@ -6,7 +6,6 @@ import { LRUCache } from 'lru-cache';
 import { FairleadError } from '../../domain/errors.ts';
 import type { Organization } from '../../domain/identity.ts';
 import type { Clock } from '../../lib/clock.ts';
-import { createTokenBucket, type Rate, type TokenBucket } from './token-bucket.ts';
 
 export interface RateSettings {
   /** Requests per second of one organization, over all replicas; 0: unlimited. */
@@ -100,4 +99,42 @@ function shareOf({ perSecond, burst }: Rate, replicas: number): Rate {
 
 function limitText(name: Quota, { perSecond, burst }: Rate): string {
   return name === 'push' ? `${burst} pushes a minute` : `${perSecond} a second`;
+}
+
+// Implements a token bucket: saved tokens, at most the burst, plus the refill since. In any time span it permits at most the burst
+// plus the rate times the span.
+
+interface Rate {
+  /** Tokens added per second. */
+  readonly perSecond: number;
+  /** The maximum of saved tokens. */
+  readonly burst: number;
+}
+
+interface TokenBucket {
+  /** @returns true after it has removed `count` tokens (default 1); false when there are fewer */
+  take(rate: Rate, atMs: number, count?: number): boolean;
+  /** Available tokens. */
+  readonly level: number;
+}
+
+/**
+ * Starts full. Every call passes the rate, because it changes with the number of replicas.
+ * @param atMs monotonic
+ */
+export function createTokenBucket(begin: Rate, atMs: number): TokenBucket {
+  let level = begin.burst;
+  let lastMs = atMs;
+  return {
+    take({ perSecond, burst }, nowMs, count = 1) {
+      level = Math.min(burst, level + (Math.max(0, nowMs - lastMs) / 1_000) * perSecond);
+      lastMs = Math.max(lastMs, nowMs);
+      if (level < count) return false;
+      level -= count;
+      return true;
+    },
+    get level() {
+      return level;
+    },
+  };
 }

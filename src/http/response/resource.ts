@@ -1,18 +1,26 @@
 // Maps records to response bodies: the only place that converts camelCase to snake_case.
 import type { z } from 'zod';
+import type { Drift as DriftBody } from '../../api/schemas/observation.ts';
 import type { Project } from '../../api/schemas/projects.ts';
 import type * as types from '../../api/schemas/resource-types.ts';
 import type { ResourceRecord as ResourceBody } from '../../api/schemas/resources.ts';
 import { deliveryOptionsBody } from '../../domain/delivery-options.ts';
-import type { RequestedObservation } from '../../domain/observation/drift.ts';
+import type { Drift, RequestedObservation } from '../../domain/observation/drift.ts';
 import type { Progress } from '../../domain/progress/value.ts';
 import { resourceOptionFields } from '../../domain/resource-options.ts';
 import { inFieldOrder } from '../../domain/schemas/field-order.ts';
 import { earlierVersionsBody } from '../../domain/type-version.ts';
 import { bodyOf } from '../../lib/fields.ts';
+import {
+  isJsonArray,
+  isJsonObject,
+  type JsonObject,
+  type JsonValue,
+  ownMember,
+  pointerNames,
+} from '../../lib/json.ts';
 import type { DefinitionRecord, ProjectRecord, ResourceRecord } from '../../store/records.ts';
-import type { CallerView } from './caller-view.ts';
-import { presentDrift } from './drift.ts';
+import type { CallerView, Masking } from './caller-view.ts';
 import { etagHeader } from './etag.ts';
 import { json, type RouteAnswer } from './send.ts';
 
@@ -129,4 +137,55 @@ export function presentProject(record: ProjectRecord): ResourceResponse<typeof P
     created_at: record.createdAt,
     updated_at: record.updatedAt,
   };
+}
+
+// Maps the drift of a record to its response. It is stored without the secrets of then; what has been marked since is left out for
+// those who do not see secrets.
+
+type DriftResponse = ReturnType<typeof DriftBody.parse>;
+
+export function presentDrift(
+  record: ResourceRecord,
+  masking: Masking | undefined,
+): DriftResponse | null {
+  const { drift } = record;
+  if (drift === null) return null;
+  const isHidden = masking === undefined ? () => false : hiddenIn(record, drift, masking);
+  const changes = drift.changes.map(({ path, declared, actual, omitted }) =>
+    omitted || isHidden(path)
+      ? { path, declared: null, actual: null, omitted: true as const }
+      : { path, declared, actual },
+  );
+  return { ...drift, changes };
+}
+
+/** Both values of a place are hidden when one of them has a secret there, above or below. */
+function hiddenIn(record: ResourceRecord, { changes }: Drift, { mask }: Masking) {
+  const withSide = (side: 'declared' | 'actual') =>
+    changes.reduce<JsonValue>(
+      (config, change) => withValue(config, pointerNames(change.path), change[side]),
+      record.config,
+    );
+  const places = [withSide('declared'), withSide('actual')].flatMap(
+    (config) => mask({ ...record, config: config as JsonObject }).masked,
+  );
+  return (path: string) => {
+    const at = `/config${path}`;
+    return places.some(
+      (each) => each === at || at.startsWith(`${each}/`) || each.startsWith(`${at}/`),
+    );
+  };
+}
+
+function withValue(
+  whole: JsonValue,
+  [name, ...rest]: readonly string[],
+  value: JsonValue,
+): JsonValue {
+  if (name === undefined) return value;
+  if (isJsonArray(whole)) {
+    return whole.map((item, index) => (`${index}` === name ? withValue(item, rest, value) : item));
+  }
+  const members = isJsonObject(whole) ? whole : {};
+  return { ...members, [name]: withValue(ownMember(members, name) ?? {}, rest, value) };
 }

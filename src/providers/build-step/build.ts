@@ -1,13 +1,14 @@
 // Turns unpacked code into runnable code and its types: npm install, build, then removal of build-only dependencies.
+
+import { closeSync, openSync, readSync, realpathSync } from 'node:fs';
 import { access, mkdir, readFile, rm, writeFile } from 'node:fs/promises';
-import { dirname, join } from 'node:path';
+import { dirname, join, resolve, sep } from 'node:path';
 import { z } from 'zod';
 import type { SchemaSandbox } from '../../domain/schemas/schema.ts';
 import { jsonIn } from '../../lib/json.ts';
 import type { Registration } from '../../sdk/index.ts';
 import { placeSdk } from '../sdk-package/place.ts';
 import { type Output, runCommand } from './child.ts';
-import { firstLine } from './first-line.ts';
 import { preflight } from './preflight.ts';
 import { readTypes } from './read-types.ts';
 import { type BuildFailure, type BuildStep, failed, stepFailure } from './reasons.ts';
@@ -215,4 +216,28 @@ async function isThere(path: string): Promise<boolean> {
     () => true,
     () => false,
   );
+}
+
+// Reads the first line of a file of the code, which may be a link to any other.
+
+const maxBytes = 256;
+
+/** @returns the line with its end; undefined for what is no file of the code */
+export function firstLine(codeFolder: string, path: string): string | undefined {
+  try {
+    const file = realpathSync(resolve(codeFolder, path));
+    return file.startsWith(`${realpathSync(codeFolder)}${sep}`) ? beginning(file) : undefined;
+  } catch {
+    return undefined;
+  }
+}
+
+function beginning(file: string): string | undefined {
+  const open = openSync(file, 'r');
+  try {
+    const bytes = Buffer.alloc(maxBytes);
+    return /^.*\r?\n?/.exec(bytes.toString('utf8', 0, readSync(open, bytes)))?.[0];
+  } finally {
+    closeSync(open);
+  }
 }

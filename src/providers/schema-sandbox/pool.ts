@@ -2,9 +2,9 @@
 // is rejected because the queue is full, the wait too long, or the pool closed. A tenant gets at most half of the workers;
 // tenants are served round-robin.
 import { FairleadError } from '../../domain/errors.ts';
+import { createFairQueue } from '../../lib/fair-queue.ts';
 import type { SandboxJob } from './protocol.ts';
 import { type JobOutcome, type Runner, startRunner } from './runner.ts';
-import { createTenantQueue } from './tenant-queue.ts';
 
 export interface PoolOptions {
   readonly workers: number;
@@ -113,4 +113,72 @@ function unavailable(): FairleadError {
   return new FairleadError('unavailable', 'Schemas cannot be checked at the moment; retry', {
     retryAfter: 1,
   });
+}
+
+// Queues the jobs that wait for a worker, round-robin by tenant with a limit for each. Jobs without a tenant form one more group,
+// without a limit.
+
+interface TenantLimits {
+  /** Concurrent jobs of one tenant. */
+  readonly maxRunning: number;
+  /** Queued jobs of one tenant. */
+  readonly maxWaiting: number;
+  /** Queued jobs of all tenants. */
+  readonly maxWaitingOfAll: number;
+}
+
+interface TenantQueue<T> {
+  /** The number of queued jobs that could start, given workers. */
+  readonly startable: number;
+  hasRoom(tenant: string | undefined): boolean;
+  add(job: T): void;
+  remove(job: T): void;
+  /** Dequeues the next job. The caller calls `done` when it has ended. */
+  take(): T | undefined;
+  done(job: T): void;
+  all(): Iterable<T>;
+}
+
+const nobody = '';
+
+function createTenantQueue<T>(
+  tenantOf: (job: T) => string | undefined,
+  { maxRunning, maxWaiting, maxWaitingOfAll }: TenantLimits,
+): TenantQueue<T> {
+  const running = new Map<string, number>();
+  const groupOf = (job: T) => tenantOf(job) ?? nobody;
+  const freeOf = (tenant: string) =>
+    tenant === nobody ? Number.POSITIVE_INFINITY : maxRunning - (running.get(tenant) ?? 0);
+  const queue = createFairQueue<T>({ groupOf, mayTake: (tenant) => freeOf(tenant) > 0 });
+
+  return {
+    get startable() {
+      let count = 0;
+      for (const tenant of queue.groups()) {
+        count += Math.min(queue.sizeOf(tenant), Math.max(0, freeOf(tenant)));
+      }
+      return count;
+    },
+    hasRoom(tenant) {
+      if (queue.size >= maxWaitingOfAll) return false;
+      return tenant === undefined || queue.sizeOf(tenant) < maxWaiting;
+    },
+    add: (job) => queue.add(job),
+    remove: (job) => queue.delete(job),
+    take() {
+      const job = queue.take();
+      if (job === undefined) return undefined;
+      const tenant = groupOf(job);
+      running.set(tenant, (running.get(tenant) ?? 0) + 1);
+      return job;
+    },
+    done(job) {
+      const tenant = groupOf(job);
+      const left = (running.get(tenant) ?? 0) - 1;
+      if (left > 0) running.set(tenant, left);
+      else running.delete(tenant);
+      queue.release();
+    },
+    all: () => queue.items(),
+  };
 }

@@ -11,6 +11,7 @@ import {
   type KubeClient,
   type KubeObject,
   keyFor,
+  type ObjectRef,
   type Outcome,
   settled,
   waitUntil,
@@ -25,6 +26,7 @@ import {
   deploymentSecrets,
   secretMetadataOf,
 } from '../../providers/workloads/deployment.ts';
+import { disruptionBudget } from '../../providers/workloads/disruption.ts';
 import {
   certificateSecret,
   certificateTemplate,
@@ -33,14 +35,12 @@ import { withdraw } from '../../store/builds/withdraw.ts';
 import { annotation, apiVersion, kinds, label } from '../../store/kinds.ts';
 import { removeTypesOf } from '../../store/providers/remove-types.ts';
 import { unreleasedConditions } from '../observation/mass-guard.ts';
-import type { Deployment } from '../workloads.ts';
-import { deploymentKind, secretKind } from '../workloads.ts';
+import { type Deployment, deploymentKind, disruptionBudgetKind, secretKind } from '../workloads.ts';
 import type { AppliedBook } from './applied.ts';
 import { certificateOf, certificateOfPod, named, newCertificateFor } from './certificate.ts';
 import { type ChangeTypesDeps, changeTypes } from './change-types.ts';
 import { findingConditions, progressConditions } from './conditions.ts';
 import type { Decision } from './decide.ts';
-import { putBudget, removeBudget } from './disruption.ts';
 import { certificateSettings, type ManifestDeps, manifestOf, optionsFor } from './manifest.ts';
 import type { Observed } from './observe.ts';
 import type { Progress } from './progress.ts';
@@ -314,4 +314,32 @@ function replicasOf(running: Observed['deployment']): Partial<Status> {
 /** As the subresource `scale` shows it: of pods that serve events, and not of those of builds. */
 function selectorOf({ spec }: Provider): string {
   return `${label.provider}=${spec.provider},${label.version}`;
+}
+
+// Keeps the PodDisruptionBudget of a provider, which exists while several pods are wanted.
+
+/** @param before number of pods that were wanted */
+async function putBudget(
+  client: Pick<KubeClient, 'apply' | 'delete'>,
+  options: DeploymentOptions,
+  before: number,
+): Promise<void> {
+  if (options.replicas > 1) {
+    await client.apply(disruptionBudgetKind, disruptionBudget(options), {
+      fieldManager: 'fairlead',
+    });
+  } else if (before > 1) {
+    await removeBudget(client, options);
+  }
+}
+
+async function removeBudget(
+  client: Pick<KubeClient, 'delete'>,
+  { name, namespace }: ObjectRef,
+): Promise<void> {
+  try {
+    await client.delete(disruptionBudgetKind, { name, namespace });
+  } catch (thrown) {
+    if (!hasReason(thrown, 'notFound')) throw thrown;
+  }
 }

@@ -21,13 +21,9 @@ import { whenTooLarge } from './failures/too-large.ts';
 import type { Observed } from './observe.ts';
 import { recordEvent } from './record-event.ts';
 import type { Action } from './situation.ts';
-import { held } from './status/hold-status.ts';
 import { importedStatus } from './status/imported-status.ts';
-import { observedOnly } from './status/read-only-status.ts';
-import { refused } from './status/refused-status.ts';
-import { createdAnew } from './status/replacement-status.ts';
 import * as status from './status/status.ts';
-import { cancellationFailed } from './status/status.ts';
+import { cancellationFailed, createdAnew, held, observedOnly, refused } from './status/status.ts';
 
 export interface ActDeps extends ExpireDeps, GiveUpDeps {
   readonly claims: ClaimStore;

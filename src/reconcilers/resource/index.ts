@@ -27,8 +27,8 @@ import { isExpired, untilExpiry } from './expiry/expiry.ts';
 import { awaitedBy, rivalsOf } from './imports/rivals.ts';
 import { type ObserveDeps, type Observed, observe } from './observe.ts';
 import type { Decision } from './situation.ts';
-import { begun, saysItWaits } from './status/begun-status.ts';
 import { goesOn, stalled } from './status/stalled-status.ts';
+import { begun, saysItWaits } from './status/status.ts';
 import { topic, type Waiters } from './waiters.ts';
 
 /** `npm run generate` generates roles from these. */

@@ -5,8 +5,7 @@ import type { HandlerLog } from '../call.ts';
 import { Refusal } from '../serve/refusal.ts';
 import { crashed, type Reply } from '../serve/reply.ts';
 import { describe } from './describe.ts';
-import { endProcess, isEnding, joinEnding } from './end-process.ts';
-import { type Traced, traced, watchProcess } from './trace.ts';
+import { type Traced, traced, untraced, watchProcess } from './trace.ts';
 
 export interface CrashesOptions {
   /** Places in errors are shown relative to it. */
@@ -97,4 +96,50 @@ function note(log: HandlerLog, thrown: unknown): void {
   } catch {
     // A failing log of the provider must not prevent the answer.
   }
+}
+
+// Ends the process after a crash, once its other handlers have ended. The first crash decides about the exit code and about the
+// last words.
+
+interface ProcessEnding {
+  readonly exitCode: number;
+  /** Written to standard error last: Kubernetes keeps the end of a log as the message of the termination. */
+  readonly lastWords: string;
+}
+
+/** One server of this process. */
+interface Party {
+  /** Resolves when its handlers have ended, or their time is over, and their answers are sent. */
+  end(): Promise<void>;
+}
+
+const parties = new Set<Party>();
+let ending: ProcessEnding | undefined;
+
+/** @returns a function that leaves */
+function joinEnding(party: Party): () => void {
+  parties.add(party);
+  return () => {
+    parties.delete(party);
+  };
+}
+
+function isEnding(): boolean {
+  return ending !== undefined;
+}
+
+function endProcess(crash: ProcessEnding): void {
+  if (ending !== undefined) return;
+  ending = crash;
+  // However the process ends from now on, also by SIGTERM or by an error of no handler.
+  process.once('exit', () => {
+    process.stderr.write(crash.lastWords);
+    process.exitCode = crash.exitCode;
+  });
+  untraced(() => void exitAfterAll(crash));
+}
+
+async function exitAfterAll({ exitCode }: ProcessEnding): Promise<void> {
+  await Promise.allSettled([...parties].map((party) => party.end()));
+  process.exit(exitCode);
 }

@@ -5,7 +5,6 @@ import { createRemoteJWKSet, errors, type JWTPayload, type JWTVerifyGetKey, jwtV
 import { z } from 'zod';
 import { deliveredTypes, type EventBody, eventAudience, eventIssuer } from '../../domain/event.ts';
 import { jsonIn } from '../../lib/json.ts';
-import { checkClock, clockToleranceSeconds, type Times } from './clock-skew.ts';
 import { Refusal } from './refusal.ts';
 import type { RequestBody } from './requests.ts';
 
@@ -156,4 +155,42 @@ function parsed(body: Buffer): VerifiedBody {
 
 function unsigned(): Refusal {
   return new Refusal(401, 'unsigned', 'The event is not signed by Fairlead for this provider');
+}
+
+// Tells a wrong clock from a wrong signature. A wrong clock is repaired and the event is sent again; a wrong signature stays wrong.
+
+/** The difference of clocks that does not matter, in seconds. */
+const clockToleranceSeconds = 30;
+
+/** When a token was signed, and when it expires, in seconds since 1970. */
+interface Times {
+  readonly iat: number;
+  readonly exp: number;
+}
+
+/** The token is right, but not valid at this time. */
+class ClockSkew extends Refusal {
+  override readonly retryAfter = 30;
+
+  constructor(now: number, { iat }: Times) {
+    const difference = now - iat;
+    const direction = difference < 0 ? 'behind' : 'ahead of';
+    super(
+      503,
+      'clock_skew',
+      `The clock of the provider is ${Math.abs(difference)} s ${direction} that of Fairlead: its time is ${inWords(now)}, the event was signed at ${inWords(iat)}`,
+    );
+  }
+}
+
+/** @throws Refusal when a token is not yet or no longer valid, by more than the tolerance */
+function checkClock(times: Times, now: Date): void {
+  const seconds = Math.floor(now.getTime() / 1_000);
+  const isEarly = times.iat > seconds + clockToleranceSeconds;
+  const isLate = times.exp <= seconds - clockToleranceSeconds;
+  if (isEarly || isLate) throw new ClockSkew(seconds, times);
+}
+
+function inWords(seconds: number): string {
+  return new Date(seconds * 1_000).toISOString().replace('.000Z', 'Z');
 }

@@ -2,6 +2,8 @@
 // namespace. Lists and every write ask the API server; groups, counts and progress come from an index, and the check whether a dead
 // letter is superseded uses the cache of resources.
 
+import { setTimeout as pause } from 'node:timers/promises';
+import { LRUCache } from 'lru-cache';
 import type { Resource } from '../../crds/resource.ts';
 import { eventIdPattern } from '../../domain/dead-letter.ts';
 import { FairleadError } from '../../domain/errors.ts';
@@ -12,10 +14,11 @@ import { hasReason } from '../../kube/errors.ts';
 import type { Clock } from '../../lib/clock.ts';
 import { type JsonObject, jsonBytes } from '../../lib/json.ts';
 import { clean, truncate } from '../../lib/text.ts';
-import { configMapKind } from '../kinds.ts';
+import { annotation, configMapKind, kinds } from '../kinds.ts';
 import { type PageOf, type PageOptions, readAllPages, readPage } from '../listing.ts';
 import { forEachConcurrently, smallWrites } from '../parallel.ts';
-import { read } from '../put.ts';
+import { annotate, maxRounds, read } from '../put.ts';
+import { failedEventId, isDismissed, requeueAsked } from '../resources/state.ts';
 import { inTimeSlices } from '../time-slices.ts';
 import {
   type CauseRecord,
@@ -23,8 +26,6 @@ import {
   createCauseCounter,
   type DeadLetterRecord,
 } from './causes.ts';
-import { dismissAndTake, type NamedDeadLetter } from './dismissal.ts';
-import { createExampleMessages } from './example-messages.ts';
 import {
   type DeadLetter,
   type DeadLetterObject,
@@ -43,7 +44,7 @@ import { type DeadLetterFilter, redrivesIn } from './redrives.ts';
 import { requeue } from './requeue.ts';
 import { type RetryAll, retryAll } from './retry-all.ts';
 import { type SelectionDeps, selectedDeadLetters } from './selection.ts';
-import { deadLetterState } from './state.ts';
+import { deadLetterState, freshResource } from './state.ts';
 
 /** `npm run generate` generates roles from these. */
 export const deadLetterRules = {
@@ -256,4 +257,91 @@ async function removeAll(
     if (await dismissAndTake(client, deadLetter)) deleted += 1;
   });
   return deleted;
+}
+
+// Adds to each cause the message of its earliest failure: the index has only what the messages have in common. A dead letter never
+// changes, so each is read once, and not for every client that polls.
+
+type ExampleMessages = (
+  organization: Organization,
+  causes: readonly CountedCause[],
+) => Promise<readonly CauseRecord[]>;
+
+/** The most frequent causes only: the others are a page that nobody reads. */
+const maxCauses = 100;
+const atOnce = 8;
+const maxCached = 2_000;
+
+/** @param read returns undefined for a dead letter that is gone */
+function createExampleMessages(
+  read: (organization: Organization, eventId: string) => Promise<StoredDeadLetter | undefined>,
+): ExampleMessages {
+  const known = new LRUCache<string, string>({ max: maxCached });
+
+  return async (organization, causes) => {
+    const messages = new Map<CountedCause, string>();
+    await forEachConcurrently(causes.slice(0, maxCauses), atOnce, async (cause) => {
+      if (cause.oldest === undefined) return;
+      const { eventId, createdVersion } = cause.oldest;
+      // An event that failed again has another dead letter.
+      const key = `${organization.namespace}/${eventId}/${createdVersion}`;
+      const message = known.get(key) ?? (await read(organization, eventId))?.errorMessage;
+      if (message === undefined) return;
+      known.set(key, message);
+      messages.set(cause, message);
+    });
+    return causes.map((cause) => ({ ...cause, exampleMessage: messages.get(cause) }));
+  };
+}
+
+// Dismisses a failure: the deletion of the dead letter of a failed resource is recorded on the resource before the dead letter is
+// deleted. After a crash between the two writes the dead letter can still be deleted or retried.
+
+const statusLagMs = 250;
+const maxLags = 4;
+
+/** Without its content: there may be thousands. */
+type NamedDeadLetter = Pick<StoredDeadLetter, 'eventId' | 'uid' | 'resource'>;
+
+/** @returns whether it existed; a newer dead letter of the same event stays */
+async function dismissAndTake(client: KubeClient, deadLetter: NamedDeadLetter): Promise<boolean> {
+  await dismiss(client, deadLetter);
+  const { eventId, uid, resource } = deadLetter;
+  const ref = { namespace: resource.namespace, name: eventId };
+  try {
+    return await client.delete(configMapKind, ref, { uid });
+  } catch (thrown) {
+    if (hasReason(thrown, 'conflict')) return false;
+    throw thrown;
+  }
+}
+
+/** @throws FairleadError `conflict` when the resource keeps changing */
+async function dismiss(client: KubeClient, deadLetter: NamedDeadLetter): Promise<void> {
+  for (let round = 0; round < maxRounds; round += 1) {
+    const resource = await settledResource(client, deadLetter);
+    if (resource === undefined || deadLetterState(deadLetter, resource) !== 'live') return;
+    if (isDismissed(resource)) return;
+    const mark = { [annotation.dismissed]: failedEventId(resource) ?? null };
+    if ((await annotate(client, kinds.resource, resource, mark)) !== undefined) return;
+  }
+  const message = 'Another client changes the resource at the same time; try again';
+  throw new FairleadError('conflict', message);
+}
+
+/** The dead letter is written first: the status `failed` follows a moment later. Does not wait for an event that runs again. */
+async function settledResource(
+  client: KubeClient,
+  deadLetter: NamedDeadLetter,
+): Promise<Resource | undefined> {
+  for (let lags = 0; ; lags += 1) {
+    const resource = await freshResource(client, deadLetter);
+    const isBehind = deadLetterState(deadLetter, resource) === 'underWay' && !isRequeued(resource);
+    if (!isBehind || lags === maxLags) return resource;
+    await pause(statusLagMs);
+  }
+}
+
+function isRequeued(resource: Resource | undefined): boolean {
+  return resource !== undefined && requeueAsked(resource) !== undefined;
 }

@@ -5,11 +5,11 @@ import type { Resource, ResourceStatus } from '../../crds/resource.ts';
 import { shownName } from '../../domain/actor.ts';
 import { idOf, projectIdOf } from '../../domain/identity.ts';
 import type { LifecycleState, StoredState } from '../../domain/lifecycle.ts';
-import type { JsonObject } from '../../lib/json.ts';
+import type { Drift, RequestedObservation } from '../../domain/observation/drift.ts';
+import { type JsonObject, jsonIn } from '../../lib/json.ts';
 import { annotation } from '../kinds.ts';
 import type { ResourceRecord } from '../records.ts';
 import { contentHashOf, declaredHashOf } from './content.ts';
-import { shownDrift, shownObservation } from './observation.ts';
 import { keepsObject, optionsOf } from './options.ts';
 import { revisionOf } from './precondition.ts';
 import { recordedSecretsOf } from './recorded-secrets.ts';
@@ -262,4 +262,30 @@ export function latest(...times: readonly (string | undefined)[]): string {
       .sort()
       .at(-1) ?? iso(undefined)
   );
+}
+
+// Reads what the status of a Resource records about observations of its object.
+
+function shownDrift(status: Pick<ResourceStatus, 'drift'> | undefined): Drift | null {
+  if (status?.drift === undefined) return null;
+  const { since, kind, changes, ...counts } = status.drift;
+  return {
+    since: new Date(since).toISOString(),
+    kind: kind === 'Gone' ? 'gone' : 'changed',
+    changes: changes.map(({ path, declared, actual }) => ({
+      path,
+      declared: jsonIn(declared ?? 'null') ?? null,
+      actual: jsonIn(actual ?? 'null') ?? null,
+      omitted: declared === undefined || actual === undefined,
+    })),
+    ...counts,
+  };
+}
+
+function shownObservation(
+  status: Pick<ResourceStatus, 'observation'> | undefined,
+): RequestedObservation | null {
+  if (status?.observation === undefined) return null;
+  const { at, exists, compared, unknown, error = null } = status.observation;
+  return { at: new Date(at).toISOString(), exists, compared, unknown, error };
 }

@@ -5,7 +5,7 @@ import type { Resource } from '../../../src/crds/resource.ts';
 import { type Organization, organizationOf } from '../../../src/domain/identity.ts';
 import type { KubeObject } from '../../../src/kube/api.ts';
 import { apiVersion, kinds, namespaceKind } from '../../../src/store/kinds.ts';
-import { requireNoCycle } from '../../../src/store/resources/apply/dependency-limits.ts';
+import { requireNoCycle } from '../../../src/store/resources/apply/apply-checks.ts';
 import {
   createDependencyIndex,
   resourceKeyOf,

@@ -3,8 +3,8 @@ import { stalledConditions } from '../../../src/crds/conditions.ts';
 import type { Resource } from '../../../src/crds/resource.ts';
 import { keyFor } from '../../../src/kube/api.ts';
 import { createStalledObjects } from '../../../src/metrics/stalled.ts';
-import { refused } from '../../../src/reconcilers/resource/status/refused-status.ts';
 import { goesOn, stalled } from '../../../src/reconcilers/resource/status/stalled-status.ts';
+import { refused } from '../../../src/reconcilers/resource/status/status.ts';
 import { kinds } from '../../../src/store/kinds.ts';
 import {
   aClaim,

@@ -3,7 +3,7 @@ import { execFileSync } from 'node:child_process';
 import { mkdirSync, writeFileSync } from 'node:fs';
 import { join, resolve } from 'node:path';
 import { expect, it } from 'vitest';
-import { firstLine } from '../../../src/providers/build-step/first-line.ts';
+import { firstLine } from '../../../src/providers/build-step/build.ts';
 import { newFolder } from '../../support/runner/folder.ts';
 
 const files = {

@@ -1,7 +1,7 @@
 // Cursors: what Fairlead wrote comes back, and anything else is refused.
 import { expect, it } from 'vitest';
 import { InvalidRequest } from '../../../src/domain/errors.ts';
-import { cursorOf, readCursor } from '../../../src/store/cursor.ts';
+import { cursorOf, readCursor } from '../../../src/store/listing.ts';
 
 it.each([
   { token: undefined, after: 'box-crate-a-0123456789abcdef' },

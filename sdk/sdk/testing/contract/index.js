@@ -1,19 +1,21 @@
 // Checks what Fairlead expects of a type: today's promises about one resource, and those that involve a second resource, a second
 // process, a second organization and project, late deliveries, secrets and an unreachable service.
+import { marksOf, mask, secretsIn } from '../../../domain/secrets/marks.js';
+import { createSecretMask } from '../../../domain/secrets/mask-text.js';
+import { settingsSchemaOf } from '../../settings.js';
+import { asJson } from '../as-json.js';
 import { isUsable, unknownType } from '../case.js';
-import { findings } from '../findings.js';
+import { findings, shown } from '../findings.js';
+import { newKey, updateOf } from '../life.js';
 import { checkLife } from '../life-promises.js';
+import { expectDeclared, observationOf } from '../observation.js';
 import { adviceFor } from './advice.js';
 import { checkEarlierVersions } from './earlier-versions.js';
 import { checkLateDeliveries } from './late-deliveries.js';
-import { checkObservation } from './observation.js';
+import { expectUnchanged } from './observed-state.js';
 import { checkOrganizations, checkProjects } from './owners.js';
-import { checkRepetition } from './repetition.js';
-import { checkReplacement } from './replacement.js';
 import { schemaProblems } from './schemas.js';
-import { checkSecrets } from './secrets.js';
 import { createSubject, } from './subject.js';
-import { checkTogether } from './together.js';
 import { checkUnreachable } from './unreachable.js';
 /** The promises of resources that can be created. */
 const promises = [
@@ -49,4 +51,123 @@ async function check(kit, typeName, { given, found }) {
     }
     await checkEarlierVersions(subject);
     await checkUnreachable(subject);
+}
+// An answer is lost when the process ends: the next process receives the same event.
+async function checkRepetition(subject) {
+    const { found, kit } = subject;
+    const resource = subject.resource();
+    const event_id = newKey();
+    const outputs = found.outputs('create, before its process ends', await resource.send({ event_id }));
+    const before = await subject.observe(resource);
+    await kit.processes.crash();
+    const again = await resource.send({ event_id, attempt: 2 });
+    found.same('create, again in a new process', again, outputs);
+    await expectUnchanged(subject, resource, { step: 'create, again in a new process', before });
+    await resource.send({ event_type: 'DELETE', outputs: outputs ?? {} });
+}
+// Checks the promises of `observe` beyond one process and one organization, and that it only reads.
+async function checkObservation(subject) {
+    const { found, kit, resource, type } = subject;
+    if (type.observe === undefined)
+        return;
+    const own = resource();
+    const ending = await own.send({ event_id: newKey() });
+    if (ending.kind !== 'succeeded')
+        return;
+    const recorded = { config: own.config, outputs: ending.outputs };
+    const before = await subject.observe(own);
+    await kit.processes.crash();
+    await expectDeclared(own, 'observe in a new process', recorded);
+    await expectUnchanged(subject, own, { step: 'observe', before });
+    const foreign = resource({ name: own.name, organization: `${own.organization}-2` });
+    const seen = await foreign.send(observationOf({ config: own.config, outputs: {} }), {
+        once: true,
+    });
+    if (seen.kind === 'succeeded' && seen.observed?.exists === true) {
+        found.add(`observe of the same name in another organization: expected gone(), saw that of the first, ${shown(seen.observed)}`);
+    }
+    await own.send({ event_type: 'DELETE', outputs: ending.outputs });
+}
+// A secret that a handler received must not be in an output that everybody may read.
+function checkSecrets(subject, outputs) {
+    const { registration, found } = subject;
+    if (registration?.outputs_schema === undefined)
+        return;
+    const secrets = createSecretMask(secretsOf(subject, registration.schema));
+    const shownToAll = mask(marksOf(registration.outputs_schema), outputs);
+    for (const [name, value] of Object.entries(shownToAll)) {
+        if (!secrets.isIn(JSON.stringify(value)))
+            continue;
+        found.add(`secret in outputs.${name}: expected none, saw a sensitive value that the handler got`);
+    }
+}
+function secretsOf({ kit: { provider, processes }, given }, configSchema) {
+    const ofConfig = secretsIn(marksOf(configSchema), asJson(given.config));
+    const schema = settingsSchemaOf(provider);
+    if (schema === undefined)
+        return ofConfig;
+    const { settings } = processes.current();
+    return [...ofConfig, ...secretsIn(marksOf(schema), asJson(settings))];
+}
+// An update changes what exists: after a change and back, the resource is what it was.
+async function checkReplacement({ resource, found, given }) {
+    const life = resource();
+    const { config, changed } = life;
+    if (changed === undefined)
+        return;
+    const created = await life.send({});
+    if (created.kind !== 'succeeded')
+        return;
+    const { outputs } = created;
+    const there = await life.send(updateOf(life, { outputs, config: changed }));
+    if (there.kind === 'succeeded') {
+        const back = await life.send(updateOf(life, { outputs: there.outputs, previous: changed, config }));
+        // Some changes cannot be undone, such as a growth.
+        if (back.kind === 'succeeded') {
+            const [before, after] = [outputs, back.outputs].map(lasting(given.volatile));
+            const ending = { kind: 'succeeded', outputs: after ?? {} };
+            found.same('update to `changed`, and back', ending, before);
+        }
+        await life.send({
+            event_type: 'DELETE',
+            outputs: back.kind === 'succeeded' ? back.outputs : there.outputs,
+        });
+    }
+    else
+        await life.send({ event_type: 'DELETE', outputs });
+}
+function lasting(volatile = []) {
+    return (outputs) => Object.fromEntries(Object.entries(outputs).filter(([name]) => !volatile.includes(name)));
+}
+// Two resources of a type may be created at the same time, and neither depends on the other.
+async function checkTogether({ resource, found, given }) {
+    const first = resource();
+    const second = resource({ config: asJson(given.other ?? given.config) });
+    const [one, two] = await createBoth(first, second);
+    const step = 'create of two resources at the same time';
+    const outputs = found.outputs(step, one);
+    // Two resources may be unable to have one config: the second one is refused then.
+    if (!(two.kind === 'failed' && two.terminal))
+        found.outputs(step, two);
+    if (two.kind === 'succeeded') {
+        await second.send({ event_type: 'DELETE', outputs: two.outputs });
+    }
+    if (outputs === undefined)
+        return;
+    const next = await first.send(updateOf(first, { outputs }));
+    found.same('update after another resource is deleted', next, outputs);
+    await first.send({ event_type: 'DELETE', outputs });
+}
+/** They may be in each other's way once, such as for a lock: Fairlead retries after random waits, so here one after the other. */
+async function createBoth(first, second) {
+    const [one, two] = [newKey(), newKey()];
+    const endings = await Promise.all([
+        first.send({ event_id: one }),
+        second.send({ event_id: two }),
+    ]);
+    const retried = async (life, event_id, ending) => ending.kind === 'failed' && !ending.terminal
+        ? await life.send({ event_id, attempt: 2 })
+        : ending;
+    const again = await retried(first, one, endings[0]);
+    return [again, await retried(second, two, endings[1])];
 }

@@ -2,10 +2,10 @@
 import { randomUUID } from 'node:crypto';
 import { firstTypeVersion } from '../../../domain/type-version.js';
 import { asJson } from '../as-json.js';
+import { compared } from '../compared.js';
 import { deliverOnce, deliverToEnd } from './deliver.js';
 import { changedBy, same } from './late.js';
 import { recordingLog } from './log.js';
-import { notFound, observedObject } from './observation.js';
 export function createResource({ organization, name }, common, { stored, observe }) {
     const { provider, type } = common;
     const newest = type.version ?? firstTypeVersion;
@@ -171,3 +171,33 @@ function said({ code, message }) {
 function sameConfig(one, other) {
     return one.version === other.version && same(one.config, other.config);
 }
+// The result of an observation of a resource of a test.
+/** @throws Error when nothing was observed */
+function observedObject(type, taken, declared) {
+    if (taken.kind === 'later') {
+        throw new Error(`observe asked to wait: ${taken.progress?.message ?? 'without a message'}`);
+    }
+    if (taken.kind === 'failed') {
+        throw new Error(`observe failed with ${taken.code}: ${taken.message}`, { cause: taken.thrown });
+    }
+    const { observed } = taken;
+    if (observed?.exists !== true)
+        return { exists: false };
+    const { config, outputs } = observed;
+    const { changes } = compared(type, { declared: observed.declared ?? declared, actual: config });
+    return {
+        exists: true,
+        config,
+        outputs,
+        changes: changes.map(({ path, declared: wanted, actual }) => ({
+            path,
+            declared: wanted,
+            actual,
+        })),
+    };
+}
+const notFound = {
+    state: 'failed',
+    code: 'NOT_FOUND',
+    message: 'No object was found for the import: observe returned gone()',
+};

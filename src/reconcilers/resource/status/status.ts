@@ -6,12 +6,15 @@ import type { Resource, ResourceStatus } from '../../../crds/resource.ts';
 import type { StoredState } from '../../../domain/lifecycle.ts';
 import type { Progress } from '../../../domain/progress/value.ts';
 import type { JsonObject } from '../../../lib/json.ts';
+import { isDelivering } from '../../../store/resources/delivering.ts';
 import { inReplacement } from '../../../store/resources/replacement-words.ts';
 import { isDeletionEvent, isDismissed, replacementsAsked } from '../../../store/resources/state.ts';
+import { sequenceAfter } from '../claimed-event.ts';
 import { type ContentVersions, firstVersions } from '../config-version.ts';
 import { withError, withoutProgress } from '../event-progress.ts';
 import type { SecretPlaces } from '../failures/failure-record.ts';
 import { attemptMessage, claimMessage, operationMessage } from './event-messages.ts';
+import { answered } from './event-status.ts';
 import { notObserved, wantedConditions } from './wanted-conditions.ts';
 
 export interface Change {
@@ -277,4 +280,114 @@ export function cancellationFailed(
     { state: 'processing', reason: Reason.InProgress, message, fields },
     now,
   );
+}
+
+// The status of a resource whose delivery begins later than its claim.
+
+/** Returns whether the status still has the reason of a wait although the delivery can begin. */
+export function saysItWaits({ status }: Pick<Resource, 'status'>): boolean {
+  return status !== undefined && !isDelivering(status.reason);
+}
+
+/** With a number of its own: the one before may have been sent by a process that ended since. */
+export function begun(resource: Resource, event: ClaimedEvent, now: Date): ResourceStatus {
+  const next = { ...event, sequence: sequenceAfter(resource), begunAt: now.toISOString() };
+  if (resource.status !== undefined && !saysItWaits(resource)) {
+    return { ...resource.status, event: next };
+  }
+  const why = { reason: claimReason(next), message: claimMessage(resource, next) };
+  return changed(resource, { state: 'processing', ...why, fields: { event: next } }, now);
+}
+
+// The status of a resource between the two events of a replacement.
+
+/** The old object of a replacement is gone, and with it all that was recorded of it; the event that makes the new one is claimed. */
+export function createdAnew(resource: Resource, event: ClaimedEvent, now: Date): ResourceStatus {
+  const next = claimed(resource, event, now);
+  const {
+    outputs: _outputs,
+    appliedConfig: _applied,
+    appliedTypeVersion: _appliedVersion,
+    outputsTypeVersion: _outputsVersion,
+    appliedSecrets: _appliedSecrets,
+    receivedSecrets: _receivedSecrets,
+    outputsSecrets: _outputsSecrets,
+    providerVersion: _providerVersion,
+    references: _references,
+    drift: _drift,
+    ...rest
+  } = next;
+  return rest;
+}
+
+// The status of a resource whose object is only observed from now on.
+
+/** The object of a resource is only observed from now on. @param accepted with the requested restart of an event that failed before */
+export function observedOnly(
+  resource: Resource,
+  { content, requeue }: { content: string; requeue: number | undefined },
+  now: Date,
+): ResourceStatus {
+  const { event } = resource.status ?? {};
+  const fields = {
+    content,
+    // Neither is due when the object is managed again.
+    event: answered(event, requeue),
+    replaced: replacementsAsked(resource),
+    management: 'Observed',
+    drift: undefined,
+    corrections: undefined,
+    error: undefined,
+  } as const;
+  const message = 'The object is looked for; nothing is created or changed';
+  return changed(resource, { state: 'pending', reason: Reason.Observing, message, fields }, now);
+}
+
+// The status of a resource whose provider requested a wait.
+
+/** @param error of the answer; masked */
+export function held(
+  resource: Resource,
+  { event, error, due }: { event: ClaimedEvent; error: string; due: Date },
+  now: Date,
+): ResourceStatus {
+  const { progress: _reported, ...rest } = event;
+  const all = event.hold?.scope === 'Provider' ? ' with all events' : '';
+  const asked = `The provider asked to wait${all} until ${due.toISOString()}: ${error}`;
+  return changed(
+    resource,
+    {
+      state: 'processing',
+      reason: Reason.RateLimited,
+      message: operationMessage(resource, event, asked),
+      fields: { event: { ...rest, ...scheduled(event, due) } },
+    },
+    now,
+  );
+}
+
+// The status of a resource whose content cannot be sent, so that nothing was.
+
+interface RefusedContent {
+  readonly message: string;
+  readonly references: string | undefined;
+  readonly content: string;
+  /** The requested restart of an event that failed before: this is the answer to it. */
+  readonly requeue: number | undefined;
+}
+
+export function refused(
+  resource: Resource,
+  { message, requeue, ...fields }: RefusedContent,
+  now: Date,
+): ResourceStatus {
+  const event = answered(resource.status?.event, requeue);
+  const change = {
+    state: 'failed',
+    reason: Reason.ImmutableField,
+    message,
+    // A take-over that is refused is due no more.
+    fields: { ...fields, event, error: message, management: undefined },
+  } as const;
+  return changed(resource, change, now);
 }

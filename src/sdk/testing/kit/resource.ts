@@ -3,7 +3,10 @@ import { randomUUID } from 'node:crypto';
 import type { EventBody, EventType } from '../../../domain/event.ts';
 import { firstTypeVersion } from '../../../domain/type-version.ts';
 import type { JsonObject } from '../../../lib/json.ts';
+import type { ResourceType } from '../../provider.ts';
 import { asJson } from '../as-json.ts';
+import { compared } from '../compared.ts';
+import type { Ending, Later } from '../step.ts';
 import { type Delivering, deliverOnce, deliverToEnd, type KitEvent } from './deliver.ts';
 import type {
   Applied,
@@ -17,7 +20,6 @@ import type {
 } from './kit-resource.ts';
 import { changedBy, same } from './late.ts';
 import { type LogLine, recordingLog } from './log.ts';
-import { notFound, observedObject } from './observation.ts';
 
 interface VersionedContent {
   readonly config: JsonObject;
@@ -218,3 +220,39 @@ function said({ code, message }: Refused) {
 function sameConfig(one: VersionedContent, other: VersionedContent): boolean {
   return one.version === other.version && same(one.config, other.config);
 }
+
+// The result of an observation of a resource of a test.
+
+/** @throws Error when nothing was observed */
+function observedObject(
+  type: ResourceType,
+  taken: Exclude<Ending, { kind: 'unanswered' }> | Later,
+  declared: JsonObject,
+): ObservedObject {
+  if (taken.kind === 'later') {
+    throw new Error(`observe asked to wait: ${taken.progress?.message ?? 'without a message'}`);
+  }
+  if (taken.kind === 'failed') {
+    throw new Error(`observe failed with ${taken.code}: ${taken.message}`, { cause: taken.thrown });
+  }
+  const { observed } = taken;
+  if (observed?.exists !== true) return { exists: false };
+  const { config, outputs } = observed;
+  const { changes } = compared(type, { declared: observed.declared ?? declared, actual: config });
+  return {
+    exists: true,
+    config,
+    outputs,
+    changes: changes.map(({ path, declared: wanted, actual }) => ({
+      path,
+      declared: wanted,
+      actual,
+    })),
+  };
+}
+
+const notFound = {
+  state: 'failed',
+  code: 'NOT_FOUND',
+  message: 'No object was found for the import: observe returned gone()',
+} as const satisfies Applied;

@@ -1,30 +1,42 @@
 // Checks of an apply beside the lifecycle table: project, provider, dependencies and config. They run around the write,
 // because a project or a provider may be deleted at the same time.
-import type { Resource } from '../../../crds/resource.ts';
+import type { Resource, ResourceSpec } from '../../../crds/resource.ts';
 import { FairleadError, InvalidRequest, type Violation } from '../../../domain/errors.ts';
-import type { Organization } from '../../../domain/identity.ts';
-import { projectIdOf } from '../../../domain/identity.ts';
-import { Lifecycle } from '../../../domain/lifecycle.ts';
+import {
+  keyOf,
+  type Organization,
+  objectNameOf,
+  projectIdOf,
+  slashed,
+} from '../../../domain/identity.ts';
+import { type Dependency, Lifecycle } from '../../../domain/lifecycle.ts';
+import {
+  dependenciesOf,
+  referencesIn,
+  resolveReferences,
+} from '../../../domain/references/references.ts';
+import { changedImmutables } from '../../../domain/schemas/immutable-changes.ts';
 import type { FieldPath } from '../../../domain/schemas/immutable-fields.ts';
+import { firstTypeVersion } from '../../../domain/type-version.ts';
 import type { KubeClient } from '../../../kube/api.ts';
-import type { JsonObject } from '../../../lib/json.ts';
+import { atPointer, type JsonObject, pointer } from '../../../lib/json.ts';
 import type {
   ImmutableFields,
   ProjectGate,
+  Uses,
   ValidateConfig,
   ValidateObserving,
   ValidateUses,
 } from '../../interfaces.ts';
 import { kinds } from '../../kinds.ts';
 import type { ProviderGate } from '../../providers/gate.ts';
+import { maxRounds, read } from '../../put.ts';
 import type { DependencyIndex } from '../dependencies/dependency-index.ts';
 import { requireUnused } from '../dependencies/dependents.ts';
 import { usesOf } from '../dependencies/uses.ts';
 import { hasReplacementFailed } from '../state.ts';
 import { isPendingImport } from './apply-adopt.ts';
-import { immutable, immutablesChanged } from './apply-immutables.ts';
 import type { WritePlan } from './apply-plan.ts';
-import { requireFewDependencies, requireNoCycle } from './dependency-limits.ts';
 
 export interface CheckDeps {
   readonly client: KubeClient;
@@ -184,4 +196,118 @@ async function takeBack(client: KubeClient, { metadata, spec }: Resource): Promi
     await client.patch(kinds.resource, { namespace, name }, patch);
   }
   await client.delete(kinds.resource, { namespace, name }, uid === undefined ? {} : { uid });
+}
+
+// Which immutable fields an apply changes, compared with what the provider last applied.
+
+interface ImmutableChange {
+  readonly existing: Resource | undefined;
+  readonly immutableFields?: ImmutableFields | undefined;
+}
+
+/** @param version of the type that the config has */
+async function immutablesChanged(
+  { existing, immutableFields }: ImmutableChange,
+  { config, outputsOf }: Pick<Uses, 'config' | 'outputsOf'>,
+  version: number | undefined,
+): Promise<readonly FieldPath[]> {
+  const { appliedConfig, appliedTypeVersion = firstTypeVersion } = existing?.status ?? {};
+  if (appliedConfig === undefined || immutableFields === undefined) return [];
+  const fields = await immutableFields(appliedTypeVersion, version);
+  if (fields.length === 0) return [];
+  const resolution = resolveReferences(config, outputsOf);
+  return changedImmutables(fields, appliedConfig as JsonObject, resolution);
+}
+
+function immutable({ config }: Resource['spec'], fields: readonly FieldPath[]): InvalidRequest {
+  const msg =
+    'This field cannot change once the resource exists; restore its value, or send replace=true to have the resource deleted and created again';
+  return new InvalidRequest(
+    fields.map((path) => ({
+      loc: ['body', 'config', ...path],
+      msg,
+      type: 'immutable',
+      input: atPointer(config as JsonObject, path.reduce(pointer, '')),
+    })),
+  );
+}
+
+// Limits dependencies: their number, and no cycles. The index may lag behind the stored resources, so a cycle that it reports is
+// read again before an apply is rejected.
+
+interface DependencyRulesDeps {
+  readonly client: KubeClient;
+  readonly dependencies: Pick<DependencyIndex, 'cycleThrough' | 'note'>;
+}
+
+const maxDependencies = 64;
+/** Maximum number of resources of a longer cycle that are read again and named. */
+const maxNamed = 20;
+
+/** @throws InvalidRequest */
+function requireFewDependencies(spec: ResourceSpec): void {
+  const { length } = dependenciesIn(spec);
+  if (length <= maxDependencies) return;
+  const declared = spec.dependencies?.length ?? 0;
+  const msg = `A resource can have at most ${maxDependencies} dependencies, declared or by reference; this one has ${length}`;
+  const loc = ['body', declared === length ? 'dependencies' : 'config'];
+  throw new InvalidRequest([{ loc, msg, type: 'value_error' }]);
+}
+
+/** @throws InvalidRequest when the dependencies of the spec lead back to it */
+export async function requireNoCycle(
+  { client, dependencies }: DependencyRulesDeps,
+  { namespace }: Organization,
+  spec: ResourceSpec,
+): Promise<void> {
+  const wanted = dependenciesIn(spec);
+  const start = { ...spec, projectId: projectIdOf({ metadata: { namespace }, spec }) };
+  for (let round = 0; wanted.length > 0 && round < maxRounds; round += 1) {
+    const cycle = dependencies.cycleThrough(namespace, start, wanted);
+    if (cycle === undefined) return;
+    const stale = await readAgain(client, namespace, cycle);
+    if (stale === undefined) throw refusal(spec, cycle);
+    // It does not exist, so it is in no cycle, and the cache will catch up.
+    if (stale === 'missing') return;
+    dependencies.note(stale);
+  }
+}
+
+function dependenciesIn({ dependencies, config }: ResourceSpec): readonly Dependency[] {
+  return dependenciesOf({ dependencies, config: config as JsonObject });
+}
+
+/** @returns the first resource along a cycle that differs from the index */
+async function readAgain(
+  client: KubeClient,
+  namespace: string,
+  cycle: readonly string[],
+): Promise<Resource | 'missing' | undefined> {
+  for (const [index, slashedName] of cycle.slice(1, -1).slice(0, maxNamed).entries()) {
+    const [provider = '', resource = '', name = ''] = slashedName.split('/');
+    const ref = { namespace, name: objectNameOf(keyOf({ provider, resource, name })) };
+    const found = await read<Resource>(client, kinds.resource, ref);
+    if (found === undefined) return 'missing';
+    const next = cycle[index + 2];
+    if (!dependenciesIn(found.spec).some((each) => slashed(each) === next)) return found;
+  }
+  return undefined;
+}
+
+function refusal(spec: ResourceSpec, cycle: readonly string[]): InvalidRequest {
+  const [, culprit = ''] = cycle;
+  const declared = (spec.dependencies ?? []).findIndex((each) => slashed(each) === culprit);
+  const references = referencesIn(spec.config as JsonObject);
+  const { at = [], text } = references.find(({ to }) => slashed(to) === culprit) ?? {};
+  const msg = `The dependencies form a cycle: ${shortened(cycle).join(' → ')}`;
+  const place =
+    declared < 0
+      ? { loc: ['body', 'config', ...at], input: text }
+      : { loc: ['body', 'dependencies', declared], input: spec.dependencies?.[declared] };
+  return new InvalidRequest([{ ...place, msg, type: 'value_error' }]);
+}
+
+function shortened(cycle: readonly string[]): readonly string[] {
+  if (cycle.length <= maxNamed + 1) return cycle;
+  return [...cycle.slice(0, maxNamed), '…', ...cycle.slice(-1)];
 }

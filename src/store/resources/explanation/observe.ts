@@ -25,7 +25,6 @@ import { servingVersionOf, typeInForce } from '../../providers/type-in-force.ts'
 import { read } from '../../put.ts';
 import type { DependencyIndex } from '../dependencies/dependency-index.ts';
 import { hasFailed, iso } from '../state.ts';
-import { culpritBeside } from './culprit.ts';
 import {
   type BuildFacts,
   type ChainPath,
@@ -258,4 +257,26 @@ async function deadLetterFacts(
   const others = items.filter((each) => each.metadata.name !== eventId).length;
   const sameCause = Math.min(others, maxCounted);
   return { eventId, resource: slashed(spec), provider, cause, sameCause, log };
+}
+
+// Finds the resource whose event ended the process of a provider: others that were under way lost their connection with it.
+
+/** @returns undefined when no other event is known to have ended the process of the provider */
+export function culpritBeside(
+  { metadata, spec }: Resource,
+  others: Iterable<Resource>,
+  { maxAttempts, isVisible }: CulpritOptions,
+): string | undefined {
+  for (const other of others) {
+    const isBeside = other.spec.provider === spec.provider && other.metadata.uid !== metadata.uid;
+    if (!isBeside || !isVisible(other)) continue;
+    if (knownFailure(other, maxAttempts(other))?.kind === 'crashed') return slashed(other.spec);
+  }
+  return undefined;
+}
+
+interface CulpritOptions {
+  readonly maxAttempts: (resource: Resource) => number;
+  /** Returns whether the caller may see a resource. */
+  readonly isVisible: (resource: Resource) => boolean;
 }

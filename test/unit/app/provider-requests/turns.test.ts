@@ -1,6 +1,6 @@
 // The limit of open requests to providers: organizations whose providers never answer.
 import { expect, it } from 'vitest';
-import { createProviderTurns } from '../../../../src/app/provider-requests/turns.ts';
+import { createProviderTurns } from '../../../../src/app/provider-requests/index.ts';
 import type { AskedType } from '../../../../src/domain/event.ts';
 
 const refused = expect.objectContaining({ code: 'too_many_requests', retryAfter: 1 });

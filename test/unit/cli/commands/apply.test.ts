@@ -5,7 +5,7 @@ import { join } from 'node:path';
 import { text } from 'node:stream/consumers';
 import { beforeEach, expect, it } from 'vitest';
 import type { ApplyResource, ResourceRecord } from '../../../../src/api/shapes.ts';
-import { isUnchanged } from '../../../../src/cli/apply/unchanged.ts';
+import { isUnchanged } from '../../../../src/cli/apply/check.ts';
 import { requestProgressText } from '../../../../src/cli/request-progress.ts';
 import { newHome, runClient } from '../../../support/clients/client.ts';
 import { resourceRecord } from '../../../support/clients/client-records.ts';

@@ -3,7 +3,7 @@ import { writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { expect, it } from 'vitest';
 import type { ResourceRecord } from '../../../../src/api/shapes.ts';
-import { isUnchanged } from '../../../../src/cli/apply/unchanged.ts';
+import { isUnchanged } from '../../../../src/cli/apply/check.ts';
 import { readDeclarations } from '../../../../src/cli/declarations/declaration.ts';
 import { CliError } from '../../../../src/cli/errors/cli-error.ts';
 import { yamlOf } from '../../../../src/cli/render/yaml.ts';

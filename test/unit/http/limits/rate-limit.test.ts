@@ -6,10 +6,10 @@ import { FairleadError } from '../../../../src/domain/errors.ts';
 import { organizationOf } from '../../../../src/domain/identity.ts';
 import {
   createRateLimiter,
+  createTokenBucket,
   type Quota,
   type RateSettings,
 } from '../../../../src/http/limits/rate-limit.ts';
-import { createTokenBucket } from '../../../../src/http/limits/token-bucket.ts';
 import { manualTime } from '../../../support/runner/manual-time.ts';
 
 const acme = organizationOf('https://issuer.test', 'acme');

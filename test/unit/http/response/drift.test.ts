@@ -6,7 +6,7 @@ import {
   withoutSecrets,
 } from '../../../../src/domain/secrets/resource-secrets.ts';
 import { typeSchemas } from '../../../../src/domain/secrets/type-schemas.ts';
-import { presentDrift } from '../../../../src/http/response/drift.ts';
+import { presentDrift } from '../../../../src/http/response/resource.ts';
 import type { JsonObject } from '../../../../src/lib/json.ts';
 import { resourceRecord } from '../../../../src/store/resources/state.ts';
 import { readyResource } from '../../../support/fixtures/builders.ts';

@@ -5,7 +5,7 @@ import {
   incompleteKind,
   type ReferenceCaches,
   referencesIn,
-} from '../../../../src/reconcilers/artifacts/references.ts';
+} from '../../../../src/reconcilers/artifacts/index.ts';
 import { kinds } from '../../../../src/store/kinds.ts';
 import { objectCache } from '../../../support/fixtures/object-cache.ts';
 import { aBuild } from '../../../support/fixtures/workload-builders.ts';

@@ -3,7 +3,7 @@ import type { Build } from '../../../../src/crds/build.ts';
 import type { Provider } from '../../../../src/crds/provider.ts';
 import type { DeleteOptions, KindRef, ObjectRef } from '../../../../src/kube/api.ts';
 import { KubeError } from '../../../../src/kube/errors.ts';
-import { trimHistory } from '../../../../src/reconcilers/build/history.ts';
+import { trimHistory } from '../../../../src/reconcilers/build/index.ts';
 import { annotation } from '../../../../src/store/kinds.ts';
 import { aBuild, aProvider, namespace } from '../../../support/fixtures/workload-builders.ts';
 

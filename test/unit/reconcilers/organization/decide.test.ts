@@ -2,13 +2,12 @@ import { expect, it } from 'vitest';
 import type { Organization } from '../../../../src/crds/organization.ts';
 import { organizationOf } from '../../../../src/domain/identity.ts';
 import { decide } from '../../../../src/reconcilers/organization/decide.ts';
-import { namespaceLabels } from '../../../../src/reconcilers/organization/guards.ts';
+import { limitRange, namespaceLabels } from '../../../../src/reconcilers/organization/guards.ts';
 import type { Observed } from '../../../../src/reconcilers/organization/observe.ts';
 import {
   namespaceAnnotations,
   ownershipRecord,
 } from '../../../../src/reconcilers/organization/ownership.ts';
-import { limitRange } from '../../../../src/reconcilers/organization/quotas.ts';
 
 const { namespace: name } = organizationOf('https://issuer', 'acme');
 const uid = 'uid-1';

@@ -4,12 +4,12 @@ import type { Organization } from '../../../../src/crds/organization.ts';
 import { neverReached } from '../../../../src/domain/addresses.ts';
 import { defaultLimits } from '../../../../src/domain/limits.ts';
 import {
+  canonical,
   guardObject,
   guardsOf,
   isWhole,
   type TenancySettings,
 } from '../../../../src/reconcilers/organization/guards.ts';
-import { canonical } from '../../../../src/reconcilers/organization/quotas.ts';
 
 const settings: TenancySettings = {
   systemNamespace: 'fairlead-system',

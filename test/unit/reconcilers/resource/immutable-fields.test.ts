@@ -4,7 +4,7 @@ import type { Resource } from '../../../../src/crds/resource.ts';
 import { defaultRetryPolicy } from '../../../../src/domain/retry.ts';
 import { decide } from '../../../../src/reconcilers/resource/decide.ts';
 import type { Observed } from '../../../../src/reconcilers/resource/observe.ts';
-import { refused } from '../../../../src/reconcilers/resource/status/refused-status.ts';
+import { refused } from '../../../../src/reconcilers/resource/status/status.ts';
 import {
   hasFailed,
   requeueAsked,

@@ -6,7 +6,7 @@ import { defaultRetryPolicy } from '../../../../src/domain/retry.ts';
 import { decide } from '../../../../src/reconcilers/resource/decide.ts';
 import type { Observed } from '../../../../src/reconcilers/resource/observe.ts';
 import { isReadOnly, isTakenOver } from '../../../../src/reconcilers/resource/read-only.ts';
-import { observedOnly } from '../../../../src/reconcilers/resource/status/read-only-status.ts';
+import { observedOnly } from '../../../../src/reconcilers/resource/status/status.ts';
 import {
   aResource,
   aStatus,

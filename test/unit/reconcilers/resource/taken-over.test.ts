@@ -4,8 +4,7 @@ import { Reason } from '../../../../src/crds/conditions.ts';
 import type { Resource } from '../../../../src/crds/resource.ts';
 import { defaultRetryPolicy } from '../../../../src/domain/retry.ts';
 import { decide } from '../../../../src/reconcilers/resource/decide.ts';
-import { refused } from '../../../../src/reconcilers/resource/status/refused-status.ts';
-import { claimed, failed } from '../../../../src/reconcilers/resource/status/status.ts';
+import { claimed, failed, refused } from '../../../../src/reconcilers/resource/status/status.ts';
 import { planApply } from '../../../../src/store/resources/apply/apply-plan.ts';
 import { contentOfResource, now, observing } from '../../../support/fixtures/builders.ts';
 import {

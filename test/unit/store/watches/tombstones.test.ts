@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { createTombstones, type Tombstone } from '../../../../src/store/watches/tombstones.ts';
+import { createTombstones, type Tombstone } from '../../../../src/store/watches/changes.ts';
 
 function deletion(name: string, version: number, namespace = 'ours'): Tombstone {
   const tuple = { provider: 'box', resource: 'crate', name };

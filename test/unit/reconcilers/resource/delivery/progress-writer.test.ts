@@ -3,8 +3,8 @@ import { afterEach, beforeEach, expect, it, vi } from 'vitest';
 import { Reason } from '../../../../../src/crds/conditions.ts';
 import type { Resource, ResourceStatus } from '../../../../../src/crds/resource.ts';
 import { createProgressWriter } from '../../../../../src/reconcilers/resource/delivery/progress-writer.ts';
-import { held } from '../../../../../src/reconcilers/resource/status/hold-status.ts';
 import * as status from '../../../../../src/reconcilers/resource/status/status.ts';
+import { held } from '../../../../../src/reconcilers/resource/status/status.ts';
 import {
   aClaim,
   contentOfResource,

@@ -1,8 +1,11 @@
 // The status before a delivery that begins later than its claim says.
 import { expect, it } from 'vitest';
 import { Reason } from '../../../../../src/crds/conditions.ts';
-import { begun, saysItWaits } from '../../../../../src/reconcilers/resource/status/begun-status.ts';
-import { failed } from '../../../../../src/reconcilers/resource/status/status.ts';
+import {
+  begun,
+  failed,
+  saysItWaits,
+} from '../../../../../src/reconcilers/resource/status/status.ts';
 import { inFlight, secondsLater } from '../../../../support/fixtures/builders.ts';
 
 const later = secondsLater(60);

@@ -6,9 +6,8 @@ import {
   maskedFailure,
   receiptOf,
 } from '../../../../../src/reconcilers/resource/failures/failure-record.ts';
-import { held } from '../../../../../src/reconcilers/resource/status/hold-status.ts';
-import { createdAnew } from '../../../../../src/reconcilers/resource/status/replacement-status.ts';
 import * as status from '../../../../../src/reconcilers/resource/status/status.ts';
+import { createdAnew, held } from '../../../../../src/reconcilers/resource/status/status.ts';
 import { resourceRecord } from '../../../../../src/store/resources/state.ts';
 import { aClaim, now, observing, secondsLater } from '../../../../support/fixtures/builders.ts';
 import {

@@ -1,7 +1,7 @@
 // What other resources explain: the one that a misspelt dependency means, and the one whose event ended the process.
 import { expect, it } from 'vitest';
 import { meantBy } from '../../../../../src/domain/meant.ts';
-import { culpritBeside } from '../../../../../src/store/resources/explanation/culprit.ts';
+import { culpritBeside } from '../../../../../src/store/resources/explanation/observe.ts';
 import { aClaim } from '../../../../support/fixtures/builders.ts';
 import { named } from '../../../../support/fixtures/explained-resources.ts';
 

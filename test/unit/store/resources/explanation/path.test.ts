@@ -2,7 +2,7 @@
 import { expect, it } from 'vitest';
 import type { Resource } from '../../../../../src/crds/resource.ts';
 import { groupsOf } from '../../../../../src/store/resources/explanation/groups.ts';
-import { maxSteps } from '../../../../../src/store/resources/explanation/path.ts';
+import { maxSteps } from '../../../../../src/store/resources/explanation/store.ts';
 import { aClaim } from '../../../../support/fixtures/builders.ts';
 import {
   failedSeller,
