@@ -22,7 +22,7 @@ export interface TypeVersions {
     readonly adoptSchema?: JsonObject | undefined;
     readonly earlierVersions?: readonly EarlierVersion[] | undefined;
 }
-export interface EarlierVersionBody {
+interface EarlierVersionBody {
     readonly type_version: number;
     readonly schema: JsonObject;
     readonly outputs_schema?: JsonObject | undefined;

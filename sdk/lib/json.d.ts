@@ -1,4 +1,4 @@
-export type JsonPrimitive = string | number | boolean | null;
+type JsonPrimitive = string | number | boolean | null;
 export type JsonValue = JsonPrimitive | readonly JsonValue[] | JsonObject;
 export interface JsonObject {
     readonly [key: string]: JsonValue;
@@ -29,3 +29,4 @@ export declare function pointer(path: string, name: string): string;
 export declare function pointerNames(path: string): readonly string[];
 /** @returns the part of a value at a JSON Pointer; undefined when there is none. Reads own members only. */
 export declare function atPointer(value: JsonValue | undefined, path: string): JsonValue | undefined;
+export {};

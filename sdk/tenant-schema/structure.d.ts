@@ -6,7 +6,7 @@ export interface Applicator {
     readonly holds: 'schema' | 'schemaList' | 'schemaMap';
     readonly judges: Judges;
 }
-export interface Subschema {
+interface Subschema {
     readonly schema: JsonValue;
     /** The path from the enclosing schema. */
     readonly step: readonly [keyword: string, ...name: (string | number)[]];
@@ -18,7 +18,7 @@ export declare const applicators: Readonly<Record<string, Applicator>>;
 export declare function referenced(root: JsonObject, ref: string): JsonValue | undefined;
 /** @returns the schemas directly inside a schema; what is not well-formed has none */
 export declare function subschemas(schema: JsonObject): readonly Subschema[];
-export interface SchemaAt {
+interface SchemaAt {
     readonly schema: JsonValue;
     readonly loc: Loc;
 }

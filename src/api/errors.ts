@@ -1,7 +1,7 @@
 // The errors of the API: the code, the status with which it is answered, what it means to a caller and what the caller does about
 // it. Pure. docs/errors.md, the answers and the OpenAPI document are made from it.
 
-export interface ErrorDescription {
+interface ErrorDescription {
   readonly status: number;
   readonly meaning: string;
   /** The remedy, for the reader. */

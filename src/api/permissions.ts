@@ -2,7 +2,7 @@
 import { type Operation, operations, type ProtectedId } from './operations.ts';
 import { type Role, type RoleHolder, roles } from './roles.ts';
 
-export interface OperationRule {
+interface OperationRule {
   /** The lowest role that may call the operation. */
   readonly role: Role;
   /** True if a token that is confined to one project may call it; the route restricts it to that project. */

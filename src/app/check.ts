@@ -5,7 +5,7 @@ import { readFile } from 'node:fs/promises';
 import { setTimeout as pause } from 'node:timers/promises';
 import { parseArgs } from 'node:util';
 
-export interface ServiceCheckOptions {
+interface ServiceCheckOptions {
   readonly url: string;
   /** A token with a role that may write; without it only readiness is checked. */
   readonly token: string | undefined;
@@ -93,19 +93,16 @@ async function becomesReady(url: string, timeoutMs: number): Promise<void> {
   throw new Error(`${url} was not ready in ${timeoutMs / 1_000} s: ${last}`);
 }
 
-interface CheckRequest {
-  readonly method: string;
-  readonly token: string;
-  readonly body: object | undefined;
-}
-
 interface CheckResponse {
   readonly what: string;
   readonly status: number;
   readonly text: string;
 }
 
-async function answerOf(url: URL, { method, token, body }: CheckRequest): Promise<CheckResponse> {
+async function answerOf(
+  url: URL,
+  { method, token, body }: { method: string; token: string; body: object | undefined },
+): Promise<CheckResponse> {
   const headers = { authorization: `Bearer ${token}`, 'content-type': 'application/json' };
   const answer = await fetch(url, {
     method,

@@ -92,15 +92,9 @@ function requireArtifactsOf(part: ServicePart, config: Config): void {
   );
 }
 
-interface ClusterPlace {
-  readonly config: Config;
-  readonly cluster: ClusterAccess;
-  readonly log: Log;
-}
-
 async function issuersOf(
   stack: AsyncDisposableStack,
-  place: ClusterPlace,
+  place: { config: Config; cluster: ClusterAccess; log: Log },
 ): Promise<readonly IssuerSettings[]> {
   const { issuers, pod } = place.config;
   if (!pod.evaluation) {

@@ -42,7 +42,7 @@ export interface AppContext {
   readonly tracer: Tracer;
 }
 
-export interface ContextOptions {
+interface ContextOptions {
   readonly cluster: ClusterAccess;
   readonly settings: ServiceSettings;
   readonly log: Log;

@@ -10,19 +10,13 @@ import type { Log } from '../lib/log.ts';
 import { keepKey, systemKeys } from '../store/system.ts';
 import type { Config } from './config/index.ts';
 
-interface EvaluationPlace {
-  readonly config: Config;
-  readonly cluster: ClusterAccess;
-  readonly log: Log;
-}
-
 /**
  * An issuer that trusts any login, on the loopback of this pod: whoever may forward its port, or run a command in it, can
  * get any token. Its key is a Secret, so that tokens survive the pod.
  */
 export async function evaluationIssuer(
   stack: AsyncDisposableStack,
-  { config, cluster, log }: EvaluationPlace,
+  { config, cluster, log }: { config: Config; cluster: ClusterAccess; log: Log },
 ): Promise<IssuerSettings> {
   const { dataFolder, port: apiPort, issuerPort: port, systemNamespace: namespace } = config;
   const client = createKubeClient(cluster);

@@ -4,7 +4,7 @@ import type { Log } from '../lib/log.ts';
 import { clean } from '../lib/text.ts';
 
 export const logLevels = ['debug', 'info', 'warn', 'error', 'silent'] as const;
-export type LogLevel = (typeof logLevels)[number];
+type LogLevel = (typeof logLevels)[number];
 
 // Callers log neither bodies nor tokens; this is a second safeguard.
 const secretFields = ['authorization', 'token', 'password', 'secret', 'config', 'outputs'];

@@ -66,7 +66,7 @@ export interface ServiceSettings {
   readonly tracing?: TracingSettings | undefined;
 }
 
-export interface TracingSettings {
+interface TracingSettings {
   /** The share of recorded traces of those that begin here, from 0 to 1. */
   readonly ratio: number;
   /** Where traces are sent; default: OTEL_EXPORTER_OTLP_TRACES_ENDPOINT, or OTEL_EXPORTER_OTLP_ENDPOINT and `/v1/traces`. */

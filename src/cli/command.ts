@@ -20,13 +20,8 @@ export interface Argument {
   readonly afterFlag?: { readonly flags: readonly string[]; readonly completes: Completes };
 }
 
-export interface Example {
-  readonly command: string;
-  readonly about: string;
-}
-
 /** Carries out a command. @returns the exit code, or nothing when it is done */
-export type Run = (invocation: Invocation) => Promise<ExitCode | undefined>;
+type Run = (invocation: Invocation) => Promise<ExitCode | undefined>;
 
 export interface Command {
   /** Such as `['get']` or `['project', 'list']`. */
@@ -41,7 +36,7 @@ export interface Command {
   readonly description?: string | readonly string[];
   readonly arguments?: readonly Argument[];
   readonly flags?: readonly Flag[];
-  readonly examples?: readonly Example[];
+  readonly examples?: readonly { readonly command: string; readonly about: string }[];
   /** The operations of the API that it calls. */
   readonly operations?: readonly OperationId[];
   /** Imports the code of the command, which is loaded only then. */

@@ -9,7 +9,7 @@ export interface Sink {
   readonly rows?: number;
 }
 
-export interface InputStream extends AsyncIterable<Uint8Array | string> {
+interface InputStream extends AsyncIterable<Uint8Array | string> {
   readonly isTTY?: boolean;
 }
 

@@ -18,12 +18,12 @@ interface AnyFlag {
 }
 
 /** A flag without a value: `--watch`, or `--no-deploy` (`is: 'off'`), or both `--wait` and `--no-wait`. */
-export interface Switch extends AnyFlag {
+interface Switch extends AnyFlag {
   readonly is?: 'on' | 'off' | 'both';
   readonly value?: never;
 }
 
-export interface ValueFlag extends AnyFlag {
+interface ValueFlag extends AnyFlag {
   /** In capitals, as help shows it. */
   readonly value: string;
   readonly repeatable?: true;

@@ -5,7 +5,7 @@ import { type Environment, isInteractive } from './environment.ts';
 import { CliError, Interrupted } from './errors/cli-error.ts';
 import { ExitCode } from './exit-codes.ts';
 
-export interface QuestionOptions {
+interface QuestionOptions {
   readonly environment: Environment;
   readonly yes: boolean;
   readonly noInput: boolean;

@@ -2,7 +2,7 @@
 import { usageError } from './errors/cli-error.ts';
 import type { Invocation } from './invocation.ts';
 
-export interface ValueInput {
+interface ValueInput {
   /** The name of the value, for the question. */
   readonly name: string;
   /** The command that reads it from a file. */

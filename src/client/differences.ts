@@ -24,7 +24,7 @@ export interface Difference {
   readonly after?: JsonValue;
 }
 
-export interface DifferenceOptions {
+interface DifferenceOptions {
   /** The schemas of the versions of the type that the configs may have. */
   readonly schema: JsonObject | readonly JsonObject[] | undefined;
   /** The schemas of what identifies the object of an import. */

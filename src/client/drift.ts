@@ -6,7 +6,7 @@ import type { driftLooks } from './state-look.ts';
 
 export type Drift = NonNullable<ResourceRecord['drift']>;
 
-export type DriftWord = keyof typeof driftLooks;
+type DriftWord = keyof typeof driftLooks;
 
 type Drifting = Pick<ResourceRecord, 'lifecycle_state' | 'deletion_requested_at'> &
   Partial<Pick<ResourceRecord, 'reason' | 'drift'>>;

@@ -38,7 +38,7 @@ export interface Undeclarable {
   readonly instead: readonly Alternative[];
 }
 
-export type FromActual = { readonly config: JsonObject } | { readonly undeclarable: Undeclarable };
+type FromActual = { readonly config: JsonObject } | { readonly undeclarable: Undeclarable };
 
 type DeclaringRecord = Pick<
   ResourceRecord,

@@ -28,7 +28,7 @@ function entryIn(text: string): LogLine['entry'] {
 /** In the columns before, or the same in every line of a command. */
 const unshown: readonly string[] = ['level', 'time', 'message', 'organization', 'sequence'];
 
-export interface LogParts {
+interface LogParts {
   /** The last part of the name of the pod. */
   readonly source: string;
   /** Undefined for a line that is not of the SDK: all of it is the message. */

@@ -4,7 +4,7 @@ import type { ShownState } from './shown-state.ts';
 
 export type Tone = 'good' | 'busy' | 'waiting' | 'quiet' | 'bad';
 
-export interface StateLook {
+interface StateLook {
   readonly sign: string;
   /** For terminals without Unicode. */
   readonly ascii: string;

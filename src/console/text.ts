@@ -4,7 +4,7 @@ import shared from './text/en.json' with { type: 'json' };
 
 type Texts = Readonly<Record<string, string>>;
 export type TextKey = keyof typeof shared;
-export type Values = Readonly<Record<string, string | number>>;
+type Values = Readonly<Record<string, string | number>>;
 
 /** Keys of texts for a number: `NAME.one` and `NAME.other`. */
 type CountedKey<Key> = Key extends `${infer Name}.one` ? Name : never;

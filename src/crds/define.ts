@@ -5,7 +5,7 @@ export const group = 'fairlead.dev';
 export const version = 'v1alpha1';
 export const apiVersion = `${group}/${version}`;
 
-export interface PrinterColumn {
+interface PrinterColumn {
   readonly name: string;
   readonly type: 'string' | 'integer' | 'date' | 'boolean';
   readonly jsonPath: string;
@@ -26,7 +26,7 @@ export interface CelRule {
   readonly optionalOldSelf?: boolean;
 }
 
-export interface KindDeclaration<Spec extends z.ZodType, Status extends z.ZodType> {
+interface KindDeclaration<Spec extends z.ZodType, Status extends z.ZodType> {
   readonly kind: string;
   readonly plural: string;
   readonly singular: string;
@@ -58,7 +58,7 @@ export function defineKind<Spec extends z.ZodType, Status extends z.ZodType>(
 }
 
 /** Metadata as Fairlead reads it; the same shape as the Kubernetes layer's. */
-export interface Metadata {
+interface Metadata {
   name: string;
   namespace?: string;
   uid?: string;

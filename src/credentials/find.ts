@@ -2,7 +2,7 @@
 // push, and documentation and code name users in URLs, headers and placeholders.
 import { type TokenFound, tokensIn } from './tokens.ts';
 
-export interface Credential {
+interface Credential {
   /** From 1. */
   readonly line: number;
   /** Such as `a private key`; never a part of the text. */

@@ -20,10 +20,10 @@ export const programs = [
   'kube-scheduler',
   'kubectl',
 ] as const;
-export type Program = (typeof programs)[number];
+type Program = (typeof programs)[number];
 export type Binaries = Readonly<Record<Program, string>>;
 
-export interface BinarySettings {
+interface BinarySettings {
   /** Folder with all five programs, as in envtest. */
   readonly kubebuilderAssets: string | undefined;
   readonly cacheFolder: string;

@@ -25,7 +25,7 @@ export const components = [
 ] as const;
 export type Component = (typeof components)[number];
 
-export interface ControlPlaneOptions {
+interface ControlPlaneOptions {
   readonly dataFolder: string;
   /** Path of each program. */
   readonly binaries: Readonly<Record<Component, string>>;

@@ -4,12 +4,12 @@ import { createServer } from 'node:net';
 import type { PortName, Ports } from '../app/config/ports.ts';
 import { StartError } from '../domain/errors.ts';
 
-export interface WantedPorts extends Ports {
+interface WantedPorts extends Ports {
   readonly givenPorts: readonly PortName[];
 }
 
 /** How the program was started. */
-export interface StartCommand {
+interface StartCommand {
   /** Such as `npm start --`. */
   readonly script: string;
   /** The flags that were given, by name. */

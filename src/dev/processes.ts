@@ -28,7 +28,7 @@ export interface ProcessKeeper {
   close(): void;
 }
 
-export interface StartOptions {
+interface StartOptions {
   readonly args: readonly string[];
   readonly env?: Readonly<Record<string, string>>;
   readonly cwd?: string;

@@ -23,7 +23,7 @@ export type ReceiptReason = (typeof receiptReasons)[number];
 
 /** `Orphaned`: left on purpose. `Abandoned`: its provider did not clean up. */
 export const receiptKinds = ['Orphaned', 'Abandoned'] as const;
-export type ReceiptKind = (typeof receiptKinds)[number];
+type ReceiptKind = (typeof receiptKinds)[number];
 
 export function receiptKind(reason: ReceiptReason): ReceiptKind {
   return reason === 'OrphanPolicy' ? 'Orphaned' : 'Abandoned';

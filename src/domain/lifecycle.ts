@@ -21,7 +21,7 @@ export interface Dependency extends JsonObject {
 }
 
 /** The part of a spec that providers receive. It excludes tags, pause and deletion policy. */
-export interface Content {
+interface Content {
   readonly lifecycle: Lifecycle;
   readonly config: JsonObject;
   readonly dependencies?: readonly Dependency[];

@@ -28,7 +28,7 @@ export interface TypeVersions {
   readonly earlierVersions?: readonly EarlierVersion[] | undefined;
 }
 
-export interface EarlierVersionBody {
+interface EarlierVersionBody {
   readonly type_version: number;
   readonly schema: JsonObject;
   readonly outputs_schema?: JsonObject | undefined;

@@ -12,7 +12,7 @@ export interface AddressRules {
   readonly refused?: RefusedAddresses | undefined;
 }
 
-export interface RefusedAddresses {
+interface RefusedAddresses {
   readonly addresses: BlockList;
   readonly names: ReadonlySet<string>;
 }

@@ -13,7 +13,7 @@ export interface Proof {
   readonly caBundle?: string | undefined;
 }
 
-export interface Connections {
+interface Connections {
   /** @returns the pool, and the origin under which requests share a connection */
   to(url: URL, proof: Proof): { readonly agent: Agent; readonly origin: string };
   close(): Promise<void>;

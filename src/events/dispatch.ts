@@ -49,7 +49,7 @@ export type Dispatch = (
 ) => Promise<Answer>;
 
 /** Asks a provider something that is no event. */
-export type Ask = (
+type Ask = (
   request: OutgoingRequest,
   endpoint: ProviderEndpoint,
   signal: AbortSignal,

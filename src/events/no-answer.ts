@@ -6,7 +6,7 @@ import { clean } from '../lib/text.ts';
 import { ForbiddenAddress } from './addresses.ts';
 import type { Failure } from './protocol.ts';
 
-export interface UnansweredRequest {
+interface UnansweredRequest {
   readonly url: string;
   /** The time that has passed without a whole answer. */
   readonly timedOutMs?: number;

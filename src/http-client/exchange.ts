@@ -2,7 +2,7 @@
 // its `request` makes a stream and several signals for each call, which cost more CPU than the call itself.
 import type { Dispatcher } from 'undici';
 
-export interface ExchangeRequest {
+interface ExchangeRequest {
   readonly origin: string;
   readonly path: string;
   readonly method: 'GET' | 'POST' | 'PUT' | 'PATCH' | 'DELETE';
@@ -10,7 +10,7 @@ export interface ExchangeRequest {
   readonly body?: string | null;
 }
 
-export interface ExchangeLimits {
+interface ExchangeLimits {
   /** Milliseconds from this call to the last byte of the response; waiting for a connection counts. */
   readonly timeoutMs: number;
   /** Milliseconds without a byte of a response, interim responses (1xx) included; default: `timeoutMs`. */

@@ -12,7 +12,7 @@ import type { RateLimiter } from './limits/rate-limit.ts';
 import type { BodyAccount, BodyLimits } from './request/body.ts';
 import { requestContextOf } from './request/context.ts';
 
-export interface AdmissionDeps {
+interface AdmissionDeps {
   readonly authenticator: Authenticator;
   readonly rateLimiter: RateLimiter;
   readonly organizations: Pick<OrganizationStore, 'check' | 'ensure'>;
@@ -22,7 +22,7 @@ export interface AdmissionDeps {
   readonly isPreview: boolean;
 }
 
-export interface Account extends BodyAccount {
+interface Account extends BodyAccount {
   /** @throws FairleadError `too_many_requests` when the response to a read exceeds the byte limit */
   answer(method: string, bytes: number): void;
 }

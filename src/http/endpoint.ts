@@ -23,7 +23,7 @@ import { preferredWait } from './request/prefer.ts';
 import { readQuery } from './request/query.ts';
 import type { RouteAnswer } from './response/send.ts';
 
-export interface Documentation {
+interface Documentation {
   readonly tag: string;
   readonly summary: string;
   readonly description?: string;
@@ -47,7 +47,7 @@ export interface Documentation {
 }
 
 /** A raw request: unvalidated, with an unread body. */
-export interface RawInput {
+interface RawInput {
   readonly path: Readonly<Record<string, string>>;
   /** The text after `?`. */
   readonly search: string;

@@ -27,7 +27,7 @@ import { boundUnreadBody } from './request/unread-body.ts';
 import { answerErrors } from './response/errors.ts';
 import { json, send } from './response/send.ts';
 
-export interface InternalAppDeps {
+interface InternalAppDeps {
   readonly artifacts: Pick<ArtifactStore, 'put' | 'open' | 'link' | 'isLinked' | 'collect'>;
   readonly tokens: ArtifactVerifier;
   readonly clock: Clock;

@@ -5,7 +5,7 @@ import type { Clock } from '../lib/clock.ts';
 import { requestContextOf } from './request/context.ts';
 import { eventStreamType } from './response/event-stream.ts';
 
-export interface AnsweredRequest {
+interface AnsweredRequest {
   readonly method: string;
   /** For example `/resources/{resource_id}`; `none` if no route matches. */
   readonly route: string;

@@ -2,7 +2,7 @@
 import type { RequestListener } from 'node:http';
 import type { Log } from '../lib/log.ts';
 
-export interface MetricsAppDeps {
+interface MetricsAppDeps {
   readonly scrape: () => Promise<string>;
   readonly contentType: string;
   readonly log: Log;

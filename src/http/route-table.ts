@@ -10,7 +10,7 @@ export interface Route {
   readonly endpoints: ReadonlyMap<string, Endpoint>;
 }
 
-export type FindRoute = (path: string) => Route | undefined;
+type FindRoute = (path: string) => Route | undefined;
 
 /** @returns a function from a raw path, with or without a trailing slash, to the most specific route */
 export function routeTable(endpoints: readonly Endpoint[]): FindRoute {

@@ -61,7 +61,7 @@ import { type RegistryRoutesDeps, registryRoutes } from './routes/registries.ts'
 import { type ResourceRoutesDeps, resourceRoutes } from './routes/resources.ts';
 import { traceRequests } from './trace.ts';
 
-export interface HttpLimits extends BodyLimits {
+interface HttpLimits extends BodyLimits {
   readonly configBytes: number;
   readonly schemaBytes: number;
   /** The largest upload of provider code. */

@@ -57,13 +57,10 @@ function formOf(context: KoaContextWithOIDC): { action: string; xsrf: string } {
   return { action: context.oidc.urlFor('code_verification'), xsrf: xsrfOf(context) };
 }
 
-interface CodeEntry {
-  readonly problem: string | undefined;
-  readonly code: unknown;
-  readonly status: number;
-}
-
-function showCodeEntry(context: KoaContextWithOIDC, { problem, code, status }: CodeEntry): void {
+function showCodeEntry(
+  context: KoaContextWithOIDC,
+  { problem, code, status }: { problem: string | undefined; code: unknown; status: number },
+): void {
   const text = typeof code === 'string' ? code.slice(0, 32) : '';
   const entry = { code: text, status: problem === undefined ? 200 : Math.max(status, 400) };
   show(

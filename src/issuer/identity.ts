@@ -1,7 +1,7 @@
 // Defines the identities of the development issuer: organization, role, perhaps one project. The issuer trusts any input.
 
 export const roles = ['viewer', 'editor', 'admin'] as const;
-export type IdentityRole = (typeof roles)[number];
+type IdentityRole = (typeof roles)[number];
 
 export interface DevIdentity {
   readonly organization: string;

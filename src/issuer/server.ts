@@ -14,13 +14,13 @@ import { signInPage } from './pages/sign-in.ts';
 import { createProvider } from './provider.ts';
 import { errorPage } from './rendering.ts';
 
-export interface DevIssuer {
+interface DevIssuer {
   /** Equals the `iss` claim. */
   readonly issuer: string;
   close(): Promise<void>;
 }
 
-export interface DevIssuerOptions {
+interface DevIssuerOptions {
   readonly dataFolder: string;
   readonly port: number;
   /** The port of the API, which serves the console; without it, there is no client for the console. */
@@ -113,17 +113,15 @@ const formLimitBytes = 8_192;
 
 class FormTooLarge extends Error {}
 
-interface Interaction {
-  readonly provider: Provider;
-  readonly path: string;
-  send(res: ServerResponse, page: Page): void;
-}
-
 /** Handles one request to the sign-in page. @throws SessionNotFound when this browser has no such interaction */
 async function interact(
   req: IncomingMessage,
   res: ServerResponse,
-  { provider, path, send }: Interaction,
+  {
+    provider,
+    path,
+    send,
+  }: { provider: Provider; path: string; send(res: ServerResponse, page: Page): void },
 ): Promise<void> {
   // Rejects an interaction of another browser: its cookie must be present.
   const interaction = await provider.interactionDetails(req, res);

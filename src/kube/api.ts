@@ -18,7 +18,7 @@ export const eventKind: KindRef = {
   namespaced: true,
 };
 
-export interface OwnerReference {
+interface OwnerReference {
   apiVersion: string;
   kind: string;
   name: string;

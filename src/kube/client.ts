@@ -29,7 +29,7 @@ export interface StreamingClient extends KubeClient {
   ): Promise<AsyncIterable<Uint8Array>>;
 }
 
-export interface WatchScope {
+interface WatchScope {
   /** All namespaces when absent. */
   readonly namespace?: string | undefined;
   readonly query: Readonly<Record<string, string>>;

@@ -43,13 +43,6 @@ interface InstalledCrd extends KubeObject {
   readonly status?: { readonly conditions?: readonly CrdCondition[] };
 }
 
-export interface InstallOptions {
-  readonly log: Log;
-  /** Milliseconds until every definition must be served; default 30 s. */
-  readonly timeoutMs?: number;
-  readonly signal?: AbortSignal;
-}
-
 /**
  * @param manifests complete CustomResourceDefinitions, with their release in `app.kubernetes.io/version`
  * @throws KubeError when one is rejected, when its names are not accepted, or when it is not served in time
@@ -57,7 +50,12 @@ export interface InstallOptions {
 export async function installCrds(
   client: KubeClient,
   manifests: readonly KubeObject[],
-  options: InstallOptions,
+  options: {
+    log: Log;
+    /** Milliseconds until every definition must be served; default 30 s. */
+    timeoutMs?: number;
+    signal?: AbortSignal;
+  },
 ): Promise<void> {
   const deadline = AbortSignal.timeout(options.timeoutMs ?? defaultTimeoutMs);
   const signal =

@@ -4,7 +4,7 @@ const newline = 0x0a;
 /** Longer lines are cut: a line without an end must not fill the memory. */
 export const maxLineLength = 32_768;
 
-export interface LineSplitter {
+interface LineSplitter {
   /** @returns the complete lines, each with its newline; they may be parts of the chunk */
   push(chunk: Uint8Array): Buffer[];
   /** @returns the last line with a newline added, when it had none */
@@ -54,7 +54,7 @@ export function lineSplitter(): LineSplitter {
   };
 }
 
-export interface TimedLine {
+interface TimedLine {
   /** Epoch seconds, a dot and nine digits, which sort as text; undefined when the line has no time. */
   readonly time: string | undefined;
   readonly text: Buffer;
@@ -86,7 +86,7 @@ function secondsOf(text: string): string | undefined {
   return lastParsed.seconds;
 }
 
-export interface Resumption {
+interface Resumption {
   /** @returns whether the line was not seen before */
   isNew(time: string | undefined): boolean;
   /** Call it before a stream is reopened. @returns the start time of the new stream; undefined: from the beginning */

@@ -13,7 +13,7 @@ import { countingWrites } from './writes.ts';
  */
 export type PassEnding = Outcome['kind'] | 'unchanged' | 'stale' | 'failed' | 'aborted';
 
-export interface PassOptions {
+interface PassOptions {
   readonly reconciler: Reconciler;
   readonly queue: Workqueue;
   readonly clock: Clock;

@@ -25,7 +25,7 @@ export interface LoggingPod extends KubeObject {
   };
 }
 
-export interface PodLogOptions {
+interface PodLogOptions {
   readonly client: PodLogClient;
   readonly signal: AbortSignal;
   /** False: only the present output of started containers. */

@@ -36,7 +36,7 @@ export interface Recorder {
   settled(): Promise<void>;
 }
 
-export interface RecorderOptions {
+interface RecorderOptions {
   readonly client: KubeClient;
   /** The reporting component, as a qualified name such as `example.com/controller`. */
   readonly component: string;

@@ -15,7 +15,7 @@ export interface FairQueue<T> {
   items(): Iterable<T>;
 }
 
-export interface FairQueueOptions<T> {
+interface FairQueueOptions<T> {
   readonly groupOf: (item: T) => string;
   /** Returns whether items of this group may be taken now. A blocked group is skipped until `release`. */
   readonly mayTake: (group: string) => boolean;

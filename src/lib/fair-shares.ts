@@ -1,7 +1,7 @@
 // Shares a number of units, such as bytes or requests, by one rule: each holder may hold as many as it leaves free. One alone gets
 // half, two get a third each, so neither one nor two lock out others.
 
-export interface FairShares {
+interface FairShares {
   /**
    * @param reserved units that are not meant for this use
    * @returns false when the holder would hold more than it leaves free; then it gets nothing

@@ -7,13 +7,13 @@ interface FieldKind<Name extends string, Default> {
   readonly default: Default;
 }
 
-export type FlagField = FieldKind<'flag', boolean>;
+type FlagField = FieldKind<'flag', boolean>;
 /** As ISO 8601 UTC; null: never. */
 export type TimeField = FieldKind<'time', null>;
 export type TextField = FieldKind<'text', null>;
 /** A set of texts. */
 export type TextsField = FieldKind<'texts', readonly string[]>;
-export type ChoiceField<Choice extends string = string> = FieldKind<'choice', Choice> & {
+type ChoiceField<Choice extends string = string> = FieldKind<'choice', Choice> & {
   readonly choices: readonly [Choice, ...Choice[]];
 };
 /** Is replaced as a whole. */
@@ -82,7 +82,7 @@ export type SomeValues<F extends Fields> = {
   readonly [Name in keyof F]?: ValueOf<F[Name]> | undefined;
 };
 
-export type SnakeCase<Name extends string> = Name extends `${infer First}${infer Rest}`
+type SnakeCase<Name extends string> = Name extends `${infer First}${infer Rest}`
   ? `${First extends Lowercase<First> ? First : `_${Lowercase<First>}`}${SnakeCase<Rest>}`
   : Name;
 type BodyValue<F extends Field> =

@@ -2,7 +2,7 @@
 import { isJsonArray, type JsonValue } from './json.ts';
 import { isExactNumber } from './numbers.ts';
 
-export type NumberPath = readonly (string | number)[];
+type NumberPath = readonly (string | number)[];
 
 interface InexactNumberStep {
   readonly parent: InexactNumberStep | undefined;

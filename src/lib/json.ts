@@ -1,6 +1,6 @@
 // JSON types and canonical JSON text: keys are sorted, so that equal values have equal texts.
 
-export type JsonPrimitive = string | number | boolean | null;
+type JsonPrimitive = string | number | boolean | null;
 export type JsonValue = JsonPrimitive | readonly JsonValue[] | JsonObject;
 export interface JsonObject {
   readonly [key: string]: JsonValue;

@@ -2,7 +2,7 @@
 
 export type SpanAttributes = Readonly<Record<string, string | number | undefined>>;
 
-export interface SpanOptions {
+interface SpanOptions {
   /** `server` receives a request, `client` sends one. */
   readonly kind: 'server' | 'client' | 'internal';
   /** The `traceparent` of its cause; without it, the span begins a trace. */

@@ -12,7 +12,7 @@ import { frequentWords, other } from './tenant-words.ts';
 
 type FollowedInformer<T extends DeadLetterObject | Resource> = Pick<Informer<T>, 'onChange'>;
 
-export interface DeadLetterGroup {
+interface DeadLetterGroup {
   readonly organization: string;
   /** `other` except for those with the most dead letters. */
   readonly provider: string;
@@ -22,7 +22,7 @@ export interface DeadLetterGroup {
   readonly count: number;
 }
 
-export interface DeadLetterReport {
+interface DeadLetterReport {
   readonly groups: readonly DeadLetterGroup[];
   /** Failure time of the oldest live dead letter, by organization and provider. */
   readonly oldest: readonly {

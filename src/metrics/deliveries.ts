@@ -5,7 +5,7 @@ import { type Informer, keyFor } from '../kube/api.ts';
 import { shardOf } from '../kube/leader/shards.ts';
 import type { Metrics } from './registry.ts';
 
-export interface DeliveriesDeps {
+interface DeliveriesDeps {
   readonly providers: Pick<Informer<Provider>, 'items'>;
   /** The shards that this process leads. */
   readonly led: () => readonly number[];

@@ -8,7 +8,7 @@ import type { Informer, Key } from '../kube/api.ts';
 import type { Metrics, Sample } from './registry.ts';
 import { frequentWords, other } from './tenant-words.ts';
 
-export interface DriftDeps {
+interface DriftDeps {
   readonly resources: Pick<Informer<Resource>, 'onChange'>;
   readonly providers: Pick<Informer<Provider>, 'items'>;
 }

@@ -41,7 +41,7 @@ export interface Measuring {
   stop(): Promise<void>;
 }
 
-export interface MeasuringOptions extends Pick<MetricsSettings, 'lookMs'> {
+interface MeasuringOptions extends Pick<MetricsSettings, 'lookMs'> {
   readonly kubeDeps: KubeDeps;
   readonly caches: Caches;
   /** The shards that this process leads. */

@@ -12,7 +12,7 @@ const buckets = [0.01, 0.05, 0.1, 0.5, 1, 5, 15, 30, 60];
 
 const labels = ['organization', 'provider', 'type'];
 
-export interface ObservationsDeps {
+interface ObservationsDeps {
   /** The shards that this process leads. */
   readonly led: () => readonly number[];
 }

@@ -9,7 +9,7 @@ export interface Sample {
   readonly value: number;
 }
 
-export interface Shape {
+interface Shape {
   /** With unit, and `_total` for counters. */
   readonly name: string;
   readonly help: string;

@@ -8,7 +8,7 @@ interface WithConditions extends KubeObject {
     | undefined;
 }
 
-export interface StalledGroup {
+interface StalledGroup {
   /** Namespace of the organization. */
   readonly organization: string;
   readonly kind: string;

@@ -4,7 +4,7 @@
 const maxWords = 50;
 export const other = 'other';
 
-export interface OfOrganization {
+interface OfOrganization {
   /** Namespace of the organization. */
   readonly organization: string;
 }

@@ -18,7 +18,7 @@ export interface Accounting {
   look(signal: AbortSignal): Promise<void>;
 }
 
-export interface AccountingOptions {
+interface AccountingOptions {
   readonly resourceStates: Pick<ResourceStates, 'total' | 'version' | 'groups'>;
   /** Every organization, with or without resources. */
   readonly organizations: () => Iterable<string>;

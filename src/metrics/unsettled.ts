@@ -6,14 +6,14 @@ import type { Informer } from '../kube/api.ts';
 import type { Clock } from '../lib/clock.ts';
 import { resourceReason, resourceState } from '../store/resources/state.ts';
 
-export interface UnsettledGroup {
+interface UnsettledGroup {
   /** Namespace of the organization. */
   readonly organization: string;
   readonly state: string;
   readonly reason: string;
 }
 
-export interface OldestOfGroup extends UnsettledGroup {
+interface OldestOfGroup extends UnsettledGroup {
   readonly since: Date;
 }
 

@@ -9,17 +9,12 @@ import { label } from '../store/kinds.ts';
 import type { Endpoints } from './endpoints.ts';
 import type { Pod } from './workloads.ts';
 
-export interface EndpointChanges {
-  readonly ofProvider: KeyMap<Provider>;
-  readonly ofPod: KeyMap<Pod>;
-}
-
 /** @param wake returns the keys that wait for an endpoint of a provider and must look again */
 export function createEndpointChanges(
   endpoints: Pick<Endpoints, 'servedUntil'>,
   wake: (namespace: string, provider: string) => Iterable<Key>,
   clock: Pick<Clock, 'now'>,
-): EndpointChanges {
+): { ofProvider: KeyMap<Provider>; ofPod: KeyMap<Pod> } {
   /** Until when providers had an endpoint, as of the last look. */
   const served = new Map<Key, number>();
 

@@ -9,7 +9,7 @@ interface WithStatus extends KubeObject {
   readonly status?: { readonly conditions?: Condition[] | undefined } | undefined;
 }
 
-export interface StalledDeps<T extends WithStatus> {
+interface StalledDeps<T extends WithStatus> {
   readonly client: Pick<KubeClient, 'replaceStatus'>;
   readonly clock: Pick<Clock, 'now'>;
   readonly kind: KindRef;

@@ -73,7 +73,7 @@ function sorted(keys: PublicKeys): PublicKeys {
   return keys.toSorted((left, right) => (idOf(left) < idOf(right) ? -1 : 1));
 }
 
-export interface PublishedKeys {
+interface PublishedKeys {
   /** undefined until a controller has published keys. */
   readonly current: PublicKeys | undefined;
   stop(): void;

@@ -11,7 +11,7 @@ export interface Applicator {
   readonly judges: Judges;
 }
 
-export interface Subschema {
+interface Subschema {
   readonly schema: JsonValue;
   /** The path from the enclosing schema. */
   readonly step: readonly [keyword: string, ...name: (string | number)[]];
@@ -70,7 +70,7 @@ export function subschemas(schema: JsonObject): readonly Subschema[] {
   });
 }
 
-export interface SchemaAt {
+interface SchemaAt {
   readonly schema: JsonValue;
   readonly loc: Loc;
 }

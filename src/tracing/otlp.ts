@@ -17,7 +17,7 @@ import {
 } from '@opentelemetry/sdk-trace';
 import type { Span, SpanAttributes, Tracer } from '../lib/tracer.ts';
 
-export interface OtlpOptions {
+interface OtlpOptions {
   /** `service.name`, unless the environment names the service. */
   readonly service: string;
   readonly release: string;
@@ -27,7 +27,7 @@ export interface OtlpOptions {
   readonly url?: string | undefined;
 }
 
-export interface OtlpTracer extends Tracer {
+interface OtlpTracer extends Tracer {
   /** Sends what is left. */
   close(): Promise<void>;
 }

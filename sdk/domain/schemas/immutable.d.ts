@@ -1,5 +1,5 @@
 import { type JsonObject } from '../../lib/json.js';
-export interface ImmutableProblem {
+interface ImmutableProblem {
     /** The JSON Pointer of the mark in the schema. */
     readonly at: string;
     /** A sentence for the author of the schema, without its full stop. */
@@ -17,3 +17,4 @@ export type SchemaOf = 'config' | 'outputs' | 'settings' | 'adopt';
  * ```
  */
 export declare function immutableProblem(schema: JsonObject, of?: SchemaOf): ImmutableProblem | undefined;
+export {};

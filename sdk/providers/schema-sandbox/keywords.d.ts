@@ -1,6 +1,6 @@
 import type { JsonValue } from '../../lib/json.js';
 import { type Applicator } from '../../tenant-schema/structure.js';
-export type KeywordRule = Applicator | {
+type KeywordRule = Applicator | {
     readonly holds: 'patternMap';
     readonly judges: 'part';
 } | {
@@ -14,3 +14,4 @@ export type KeywordRule = Applicator | {
 /** @returns the rule of a keyword, undefined when it is not supported */
 export declare function ruleOf(keyword: string): KeywordRule | undefined;
 export declare function keywordRefusal(keyword: string): string;
+export {};

@@ -5,7 +5,7 @@ export interface FoundPattern {
     readonly pattern: string;
 }
 /** A `Violation` of domain/errors, which providers do not get with the SDK. */
-export interface SchemaViolation {
+interface SchemaViolation {
     readonly loc: Loc;
     readonly msg: string;
     readonly type: string;
@@ -18,3 +18,4 @@ export interface Walked {
 }
 export declare const maxViolations = 20;
 export declare function walkSchema(schema: JsonObject): Walked;
+export {};

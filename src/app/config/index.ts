@@ -20,7 +20,7 @@ export class ConfigError extends Error {
 }
 
 /** `development`: on one machine, reachable from loopback only. `cluster`: as pods of a cluster. */
-export type Mode = 'development' | 'cluster';
+type Mode = 'development' | 'cluster';
 
 /** The variables of the tables and the flags, as `loadConfig` reads them. */
 export type Config = ReturnType<typeof loadConfig>;

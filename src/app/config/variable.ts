@@ -1,9 +1,9 @@
 // Variables of the environment: a rule for the value of each, and its text in docs/configuration.md. The kinds of values.
 import { z } from 'zod';
 
-export type Reader = 'api' | 'controller' | 'dev' | 'token' | 'kubectl';
+type Reader = 'api' | 'controller' | 'dev' | 'token' | 'kubectl';
 
-export interface VariableDescription {
+interface VariableDescription {
   readonly meaning: string;
   /** Which verbs use the value. Every verb that reads settings checks all of them. */
   readonly readers: readonly Reader[];

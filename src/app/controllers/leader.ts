@@ -16,7 +16,7 @@ import type { Log } from '../../lib/log.ts';
 import { annotation } from '../../store/kinds.ts';
 import type { KubeDeps } from '../caches.ts';
 
-export interface LeadingOptions {
+interface LeadingOptions {
   readonly kubeDeps: KubeDeps;
   readonly namespace: string;
   /** Unique among candidates; stable over restarts of the same process, which then leads again at once. */
@@ -37,7 +37,7 @@ export interface LeadingOptions {
 }
 
 /** One term of leading one shard. */
-export interface ShardTerm {
+interface ShardTerm {
   readonly shard: number;
   /** Its client writes only while this process certainly leads the shard. */
   readonly guarded: KubeDeps;

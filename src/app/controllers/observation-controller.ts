@@ -28,7 +28,7 @@ const concurrentObservations = defaultConcurrentDeliveries / 4;
 /** Observations under way. They mostly wait for others. */
 const workers = 64;
 
-export interface ObservationWiring
+interface ObservationWiring
   extends Pick<
     ObservationDeps,
     'endpoints' | 'processEnds' | 'dispatch' | 'turns' | 'runs' | 'claims' | 'guard'

@@ -7,7 +7,7 @@ import { idOf, isPublicKey, type PublicKeys } from '../../store/event-keys.ts';
 import { annotation } from '../../store/kinds.ts';
 import type { Replicas } from '../../store/replicas.ts';
 
-export interface RequestKey {
+interface RequestKey {
   readonly signer: Signer;
   /** The annotations that the other processes read about this one. */
   readonly annotations: Readonly<Record<string, string>>;

@@ -24,25 +24,17 @@ export interface Signing {
   ): Promise<void>;
 }
 
-interface SigningSettings {
-  readonly systemNamespace: string;
-  readonly eventKeySecret?: string | undefined;
-}
-
-interface SigningContextOptions {
-  readonly client: KubeClient;
-  readonly clock: Clock;
-  readonly log: Log;
-}
-
 type EventKey = Awaited<ReturnType<typeof generateEventKey>>;
 
 const republishMs = 30_000;
 
 /** @throws KubeError, and TypeError when the Secret holds no key */
 export async function openSigning(
-  { client, clock, log }: SigningContextOptions,
-  { systemNamespace: namespace, eventKeySecret }: SigningSettings,
+  { client, clock, log }: { client: KubeClient; clock: Clock; log: Log },
+  {
+    systemNamespace: namespace,
+    eventKeySecret,
+  }: { systemNamespace: string; eventKeySecret?: string | undefined },
 ): Promise<Signing> {
   const key =
     eventKeySecret === undefined

@@ -20,7 +20,7 @@ export interface TokenSource {
   renewed(refused: string): Promise<string | undefined>;
 }
 
-export interface ApiOptions {
+interface ApiOptions {
   /** Scheme, host and port; perhaps a path before that of the API. */
   readonly url: URL;
   readonly tokens: TokenSource;

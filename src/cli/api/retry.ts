@@ -5,7 +5,7 @@ import { CliError } from '../errors/cli-error.ts';
 import { ExitCode } from '../exit-codes.ts';
 import { ConnectionError, exchange, type HttpAnswer, type HttpRequest } from './transport.ts';
 
-export interface ApiRetryOptions {
+interface ApiRetryOptions {
   /** Whether the same request twice does no more than once. */
   readonly isRepeatable: boolean;
   /** Called before a wait that the rate limit of the server causes. */

@@ -47,7 +47,7 @@ export interface ApplyCheckOptions {
 /** With fewer documents a list costs more than it saves. */
 const fewestListed = 9;
 
-export interface CheckResult {
+interface CheckResult {
   /** In the order of the declarations. */
   readonly checked: readonly CheckedDeclaration[];
   readonly refusals: readonly Refusal[];

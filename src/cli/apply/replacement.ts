@@ -13,7 +13,7 @@ export interface Replacement {
   readonly obstacle?: ApiError;
 }
 
-export interface PlannedReplacement extends Replacement {
+interface PlannedReplacement extends Replacement {
   /** As it would be; undefined when it is refused. */
   readonly record: ResourceRecord | undefined;
   readonly etag: string | undefined;

@@ -25,7 +25,7 @@ export interface NotSent {
   readonly error: CliError;
 }
 
-export interface SendOptions {
+interface SendOptions {
   readonly concurrency: number;
   readonly headers: Readonly<Record<string, string>>;
   /** Ends the wait for resources that are being processed. Undefined: no wait. */

@@ -127,15 +127,10 @@ function isSame(record: ResourceRecord, { body }: Declaration): boolean {
   return differencesOf(record, body, { schema: undefined, shown: true }).length === 0;
 }
 
-interface EditChange {
-  readonly declaration: Declaration;
-  readonly isDryRun: boolean;
-}
-
 async function save(
   api: Api,
   { record, etag }: EditedVersion,
-  change: EditChange,
+  change: { declaration: Declaration; isDryRun: boolean },
 ): Promise<ResourceRecord> {
   const { declaration, isDryRun } = change;
   const headers = etag === undefined ? {} : { 'if-match': etag };

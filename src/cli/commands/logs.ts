@@ -33,12 +33,10 @@ export async function logs(invocation: Invocation): Promise<ExitCode | undefined
   return undefined;
 }
 
-interface LogSubject {
-  readonly provider: string;
-  readonly resource: string | undefined;
-}
-
-function subjectOf(text: string, resource: string | undefined): LogSubject {
+function subjectOf(
+  text: string,
+  resource: string | undefined,
+): { provider: string; resource: string | undefined } {
   const address = parseResourceAddress(text);
   if (address?.tuple !== undefined) {
     return { provider: address.tuple.provider, resource: address.text };

@@ -57,13 +57,10 @@ async function printOne({ output }: Invocation, value: unknown): Promise<void> {
   else await output.value(value);
 }
 
-interface ShownOutputs {
-  readonly record: ResourceRecord;
-  readonly shown: JsonValue;
-  readonly hidden: HiddenOutputs;
-}
-
-async function printAll({ output, talk }: Invocation, { record, shown, hidden }: ShownOutputs) {
+async function printAll(
+  { output, talk }: Invocation,
+  { record, shown, hidden }: { record: ResourceRecord; shown: JsonValue; hidden: HiddenOutputs },
+) {
   if (!output.isForPeople) return await output.value(shown);
   const members = isJsonObject(shown) ? Object.entries(shown) : undefined;
   const rows = members?.map(([name, value]) => [outputName([name]), plain(value)]);

@@ -154,13 +154,11 @@ interface SettingValue {
   readonly text: string | undefined;
 }
 
-interface KnownSettings {
-  readonly provider: string;
-  readonly settings: readonly ListedSetting[];
-}
-
 /** @throws CliError for an unknown setting, and for a sensitive value */
-function requestOf(arg: string, { provider, settings }: KnownSettings): SettingValue {
+function requestOf(
+  arg: string,
+  { provider, settings }: { provider: string; settings: readonly ListedSetting[] },
+): SettingValue {
   const at = arg.indexOf('=');
   const name = at < 0 ? arg : arg.slice(0, at);
   const setting = settings.find((each) => each.name === name && each.schema !== null);

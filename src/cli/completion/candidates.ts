@@ -3,7 +3,7 @@ import { type Argument, type Command, commandName } from '../command.ts';
 import type { Completes, Flag } from '../flag.ts';
 import { globalFlags } from '../global-flags.ts';
 
-export interface Candidate {
+interface Candidate {
   readonly value: string;
   readonly about: string;
 }

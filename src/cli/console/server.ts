@@ -14,7 +14,7 @@ import {
   wrongHostOf,
 } from './session.ts';
 
-export interface ConsoleServer {
+interface ConsoleServer {
   /** Works once: it makes the tab that opens it the one that may use the console. */
   readonly url: URL;
   /** Resolves when a browser has opened the address. */

@@ -5,7 +5,7 @@ import type { IncomingHttpHeaders } from 'node:http';
 import { keyHeader } from '../../client/api/key-header.ts';
 
 /** Why a request is refused. */
-export interface SessionRefusal {
+interface SessionRefusal {
   readonly status: 403 | 421;
   readonly detail: string;
   readonly help: string;

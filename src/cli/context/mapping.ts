@@ -3,7 +3,7 @@ import { readFileSync } from 'node:fs';
 import { CliError } from '../errors/cli-error.ts';
 import { ExitCode } from '../exit-codes.ts';
 
-export type Mapping = Readonly<Record<string, unknown>>;
+type Mapping = Readonly<Record<string, unknown>>;
 
 /** @returns the fields of a YAML file, undefined when there is no such file. @throws CliError */
 export async function readMapping(path: string): Promise<Mapping | undefined> {

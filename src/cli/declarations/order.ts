@@ -6,12 +6,12 @@ import { CliError } from '../errors/cli-error.ts';
 import { ExitCode } from '../exit-codes.ts';
 
 /** A declaration or a record. */
-export interface OrderedDeclaration {
+interface OrderedDeclaration {
   readonly config: JsonObject;
   readonly dependencies?: readonly ResourceTuple[] | undefined;
 }
 
-export interface Ordered<T> {
+interface Ordered<T> {
   readonly item: T;
   readonly ref: string;
   /** The names of those among the items that it uses. */

@@ -18,7 +18,7 @@ import {
 } from './check-program.ts';
 import { type CheckedInput, type Round, unchangedTypes, withEarlier } from './unchanged.ts';
 
-export interface ProviderCheckOptions {
+interface ProviderCheckOptions {
   readonly environment: Environment;
   readonly signal: AbortSignal;
   /** Receives what the provider prints. */

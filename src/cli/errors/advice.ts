@@ -6,7 +6,7 @@ import { shell } from '../../client/words/shell-word.ts';
 import { parseResourceAddress } from '../../domain/identity.ts';
 import { ExitCode, exitCodeOfStatus } from '../exit-codes.ts';
 
-export interface Advice {
+interface Advice {
   readonly exit: ExitCode;
   /** A command, or a sentence that ends with one. */
   readonly next?: string;
@@ -104,7 +104,7 @@ const rows: { readonly [code in ErrorCode]?: AdviceRow } = {
   unavailable: { next: 'fairlead doctor' },
 };
 
-export interface AnsweredError {
+interface AnsweredError {
   /** A server that is newer than the client may use one that it lacks. */
   readonly code: ErrorCode | undefined;
   readonly status: number;

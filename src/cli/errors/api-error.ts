@@ -6,7 +6,7 @@ import { parseResourceAddress } from '../../domain/identity.ts';
 import { adviceFor, type CommandSubject } from './advice.ts';
 import { CliError, type Fact } from './cli-error.ts';
 
-export interface ErrorAnswer {
+interface ErrorAnswer {
   readonly method: string;
   readonly path: string;
   readonly status: number;

@@ -4,7 +4,7 @@ import { ExitCode } from '../exit-codes.ts';
 /** A line below the sentence: text, or the aligned cells of a table. */
 export type Fact = string | readonly string[];
 
-export interface CliErrorOptions {
+interface CliErrorOptions {
   readonly exit?: ExitCode;
   /** Shown below the sentence, aligned. */
   readonly facts?: readonly Fact[];

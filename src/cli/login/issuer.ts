@@ -5,7 +5,7 @@ import { isLoopback } from '../../lib/loopback.ts';
 import { CliError } from '../errors/cli-error.ts';
 import { ExitCode } from '../exit-codes.ts';
 
-export interface IssuerClient {
+interface IssuerClient {
   readonly issuer: string;
   readonly clientId: string;
 }

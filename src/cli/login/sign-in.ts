@@ -13,7 +13,7 @@ import { issuerError, resourceParameter } from './issuer.ts';
 import { openBrowser } from './open-browser.ts';
 import type { TokenAnswer } from './token-set.ts';
 
-export interface SignInDeps {
+interface SignInDeps {
   readonly config: Configuration;
   readonly client: SignInClient;
   readonly environment: Environment;

@@ -22,18 +22,16 @@ import { isFresh, secondsLeft } from './token-lifetime.ts';
 /** Exchanges a refresh token. @throws an error whose `error` is `invalid_grant` when the login has ended */
 export type TokenRefresh = (login: Login) => Promise<Login>;
 
-export interface StoredTokenDeps {
-  readonly environment: Environment;
-  readonly refresh?: TokenRefresh;
-}
-
 export class StoredTokens implements TokenSource {
   readonly #context: Pick<Context, 'url' | 'name'>;
   readonly #environment: Environment;
   readonly #refresh: TokenRefresh;
   #renewal: Promise<Login> | undefined;
 
-  constructor(context: Pick<Context, 'url' | 'name'>, { environment, refresh }: StoredTokenDeps) {
+  constructor(
+    context: Pick<Context, 'url' | 'name'>,
+    { environment, refresh }: { environment: Environment; refresh?: TokenRefresh },
+  ) {
     this.#context = context;
     this.#environment = environment;
     this.#refresh = refresh ?? refreshAtIssuer(environment);

@@ -7,7 +7,7 @@ import { CliError, usageError } from '../errors/cli-error.ts';
 import { ExitCode } from '../exit-codes.ts';
 import type { Flags } from '../flags.ts';
 
-export interface TokenDeps {
+interface TokenDeps {
   readonly environment: Environment;
   readonly globals: Flags;
 }

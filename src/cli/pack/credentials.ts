@@ -13,7 +13,7 @@ import { filesOfTarball } from './tarball.ts';
 const maxBytes = 1_048_576;
 const maxShown = 20;
 
-export interface Permitted {
+interface Permitted {
   /** Files of `--allow-secret`. */
   readonly allow: readonly string[];
   /** Files of `--include`: one with the name of a secret was named for its secret. */

@@ -92,14 +92,9 @@ interface LocalPackageDependency {
   readonly spec: string;
 }
 
-interface ProviderSurroundings {
-  readonly root: string;
-  readonly workspace: Workspace | undefined;
-}
-
 function placeOf(
   dependency: LocalPackageDependency,
-  { root, workspace }: ProviderSurroundings,
+  { root, workspace }: { root: string; workspace: Workspace | undefined },
 ): string | undefined {
   const { folder, name, spec } = dependency;
   const named =

@@ -17,7 +17,7 @@ export interface LockEntry {
 type LockDependencies = Readonly<Record<string, string>>;
 type Entries = Readonly<Record<string, LockEntry>>;
 
-export interface LockOptions {
+interface LockOptions {
   /** Path of the provider in the lock file; empty when it is its own. */
   readonly start: string;
   /** The manifest of the provider in the archive. */

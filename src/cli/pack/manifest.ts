@@ -7,7 +7,7 @@ import type { Environment } from '../environment.ts';
 import { CliError, usageError } from '../errors/cli-error.ts';
 import { ExitCode } from '../exit-codes.ts';
 
-export interface PackageManifest {
+interface PackageManifest {
   readonly name?: unknown;
   readonly files?: unknown;
   readonly main?: unknown;

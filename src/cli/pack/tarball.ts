@@ -6,7 +6,7 @@ const blockBytes = 512;
 /** The limit of an unpacked tarball, whatever it is packed to. */
 const maxBytes = 536_870_912;
 
-export interface TarballFile {
+interface TarballFile {
   /** Up to 100 bytes of it. */
   readonly path: string;
   readonly content: Buffer;

@@ -6,7 +6,7 @@ import { operationPath } from '../../client/api/request.ts';
 import type { Api } from '../api/client.ts';
 import type { Archive } from './archive.ts';
 
-export interface UploadOptions {
+interface UploadOptions {
   readonly provider: string;
   /** Called with the bytes sent so far. */
   readonly onProgress: (bytes: number) => void;

@@ -6,7 +6,7 @@ import { pause } from '../api/retry.ts';
 import { CliError } from '../errors/cli-error.ts';
 import { ExitCode } from '../exit-codes.ts';
 
-export interface LogRequest {
+interface LogRequest {
   /** With its query. */
   readonly path: string;
   readonly signal: AbortSignal;

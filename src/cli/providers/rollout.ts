@@ -11,7 +11,7 @@ import { ExitCode } from '../exit-codes.ts';
 import type { Talk } from '../render/talk.ts';
 import type { Following } from './build.ts';
 
-export interface RolloutRequestOptions {
+interface RolloutRequestOptions {
   readonly provider: string;
   readonly version: string;
   /** Refuses a version whose schemas break resources. */

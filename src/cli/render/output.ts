@@ -19,19 +19,17 @@ export interface View<T> {
   declarationOf?(record: T): unknown;
 }
 
-export interface OutputOptions {
-  readonly environment: Environment;
-  readonly format: Format;
-  readonly style: Style;
-}
-
 export class Output {
   readonly format: Format;
   readonly style: Style;
   readonly #environment: Environment;
   readonly #printer: Printer;
 
-  constructor({ environment, format, style }: OutputOptions) {
+  constructor({
+    environment,
+    format,
+    style,
+  }: { environment: Environment; format: Format; style: Style }) {
     this.#environment = environment;
     this.#printer = new Printer(environment, 'stdout');
     this.format = format;

@@ -11,7 +11,7 @@ import { type Style, signOf } from './style.ts';
 import { fittedLines } from './table.ts';
 import type { Talk } from './talk.ts';
 
-export interface ProgressStep {
+interface ProgressStep {
   /** A word with a sign of render/style.ts, such as `processing` or `ready`. */
   readonly state: string;
   readonly label: string;

@@ -4,7 +4,7 @@ import { Printer } from './printer.ts';
 import { proseLines } from './prose.ts';
 import type { Style } from './style.ts';
 
-export interface TalkOptions {
+interface TalkOptions {
   readonly environment: Environment;
   readonly style: Style;
   readonly quiet: boolean;

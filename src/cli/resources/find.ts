@@ -77,7 +77,7 @@ export async function findRecord(
   }
 }
 
-export interface NamedRecords {
+interface NamedRecords {
   /** Records that fit the filter, also in deletion. The project is no part of it: a name is unique in an organization. */
   readonly records: readonly ResourceRecord[];
   /** The selectors of resources that do not exist. */

@@ -15,13 +15,13 @@ export type WatchSelection =
   | { readonly id: string }
   | { readonly query: Omit<ListResources, 'deleting' | 'limit' | 'cursor'> };
 
-export type WatchedChange =
+type WatchedChange =
   | { readonly kind: 'record'; readonly record: ResourceRecord }
   | { readonly kind: 'gone'; readonly record: ResourceRecord }
   /** All that exists was reported. */
   | { readonly kind: 'synced' };
 
-export interface FollowChangesOptions {
+interface FollowChangesOptions {
   readonly signal: AbortSignal;
   /** Receives a sentence when the connection is lost. */
   readonly note: (text: string) => void;

@@ -42,12 +42,10 @@ export async function followRedrive(
 
 type ProgressCause = Redrive['causes'][number];
 
-interface ShownRedrive {
-  readonly seen: Map<string, ProgressCause>;
-  readonly progress: Progress;
-}
-
-function show(causes: readonly ProgressCause[], { seen, progress }: ShownRedrive): void {
+function show(
+  causes: readonly ProgressCause[],
+  { seen, progress }: { seen: Map<string, ProgressCause>; progress: Progress },
+): void {
   for (const each of causes) {
     seen.set(each.cause, each);
     progress.set(each.cause, causeStep(each));

@@ -24,14 +24,14 @@ export interface SettleTarget {
   readonly cells?: readonly string[];
 }
 
-export interface Settled {
+interface Settled {
   readonly target: SettleTarget;
   readonly verdict: Verdict;
   /** Undefined when the resource does not exist. */
   readonly record: ResourceRecord | undefined;
 }
 
-export interface SettleGoalOptions {
+interface SettleGoalOptions {
   readonly goal: Goal;
   /** Ends when nothing goes on without a change to another resource. */
   readonly endsWhenBlocked?: boolean;
@@ -46,7 +46,7 @@ class TimeIsUp extends Error {
   override readonly name = 'TimeIsUp';
 }
 
-export interface SettleOutcome {
+interface SettleOutcome {
   /** An entry for each target; `waiting` when the time was up, or all that are left are blocked. */
   readonly results: readonly Settled[];
   readonly isTimeUp: boolean;

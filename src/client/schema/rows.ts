@@ -33,13 +33,13 @@ export interface SchemaRow {
   readonly initial: string | undefined;
 }
 
-export interface SchemaRows {
+interface SchemaRows {
   readonly rows: readonly SchemaRow[];
   /** Whether there are more than are listed. */
   readonly isCut: boolean;
 }
 
-export interface RowOptions {
+interface RowOptions {
   /** Whether the fields within fields are listed, too. */
   readonly nested?: boolean;
 }

@@ -9,12 +9,12 @@ import { bearer, endSession, isCommandLine } from '../session/session.ts';
 import { ApiError, errorOf, NoAnswer } from './errors.ts';
 import { withinRate } from './rate-limit.ts';
 
-export interface CallOptions {
+interface CallOptions {
   readonly signal?: AbortSignal;
   readonly headers?: Readonly<Record<string, string>>;
 }
 
-export interface ConsoleAnswer<T> {
+interface ConsoleAnswer<T> {
   readonly status: number;
   readonly headers: Headers;
   readonly answer: T;

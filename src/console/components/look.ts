@@ -5,11 +5,6 @@ import { stateLook, stateLooks } from '../../client/state-look.ts';
 /** The class of an element. */
 export type LookTone = 'good' | 'bad' | 'busy' | 'quiet';
 
-interface StateStyle {
-  readonly sign: string;
-  readonly tone: LookTone;
-}
-
 const withoutState: Readonly<Record<LookTone, ShownState>> = {
   good: 'ready',
   bad: 'failed',
@@ -18,7 +13,7 @@ const withoutState: Readonly<Record<LookTone, ShownState>> = {
 };
 
 /** @returns how a state of the API is shown; an unknown one is quiet @param tone instead of that of the state */
-export function lookOf(state: string, tone?: LookTone): StateStyle {
+export function lookOf(state: string, tone?: LookTone): { sign: string; tone: LookTone } {
   const { sign, tone: own } = stateLook(state) ?? stateLooks[withoutState[tone ?? 'quiet']];
   return { sign, tone: tone ?? (own === 'waiting' ? 'busy' : own) };
 }

@@ -14,7 +14,7 @@ export interface Polled<T> {
   reload(): Promise<void>;
 }
 
-export interface PolledOptions<T> {
+interface PolledOptions<T> {
   readonly load: (signal: AbortSignal) => Promise<T>;
   /** Milliseconds between an answer and the next request. */
   readonly everyMs: number;

@@ -3,7 +3,7 @@ import { readEvents, type StreamEvent } from '../../client/api/events.ts';
 import { ApiError } from '../api/errors.ts';
 import { connectionLost, connectionWorks } from './connection.ts';
 
-export interface FollowOptions {
+interface FollowOptions {
   /** The name of the connection, whose loss the pages show. */
   readonly name: string;
   /** Opens the stream after the event with this id. */

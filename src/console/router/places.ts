@@ -4,7 +4,7 @@ import { parseResourceAddress } from '../../domain/identity.ts';
 import type { PageName } from '../pages/index.ts';
 import type { Query } from './route.ts';
 
-export interface PageAddress {
+interface PageAddress {
   readonly page: PageName;
   readonly path?: readonly string[];
   readonly query?: Query;

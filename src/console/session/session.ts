@@ -3,7 +3,7 @@ import { computed, signal } from '@preact/signals';
 import type { Me } from '../../api/shapes.ts';
 import type { ConsoleSettings } from './settings.ts';
 
-export type SessionState =
+type SessionState =
   | { readonly kind: 'starting' }
   | { readonly kind: 'signed-out'; readonly problem?: string }
   | { readonly kind: 'signed-in' }

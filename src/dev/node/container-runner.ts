@@ -11,7 +11,7 @@ import { type Container, kubeTime } from './pod.ts';
 import type { ContainerState, ContainerView, PodProblem } from './pod-view.ts';
 import { runProbes } from './probes.ts';
 
-export interface RunnerOptions {
+interface RunnerOptions {
   readonly container: Container;
   readonly ip: string;
   /** The folder of the pod. */

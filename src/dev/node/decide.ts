@@ -12,7 +12,7 @@ export type NodeStep =
   /** No process of the pod runs: the object may be removed. */
   | { readonly do: 'release' };
 
-export interface Situation {
+interface Situation {
   readonly pod: Pod;
   readonly view: PodView;
   /** Milliseconds since the epoch. */

@@ -159,15 +159,9 @@ function compileCache(folder: string): Readonly<Record<string, string>> {
   return { NODE_COMPILE_CACHE: compiled };
 }
 
-interface LogPlaces {
-  readonly informer: Informer<Pod>;
-  readonly pods: Pods;
-  readonly folder: string;
-}
-
 function findLog(
   { namespace, pod: name, container, previous }: LogAddress,
-  { informer, pods, folder }: LogPlaces,
+  { informer, pods, folder }: { informer: Informer<Pod>; pods: Pods; folder: string },
 ): FoundLog | string {
   const pod = informer.get(`${namespace}/${name}`);
   if (pod === undefined) return `pod "${name}" not found`;

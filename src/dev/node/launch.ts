@@ -16,7 +16,7 @@ export interface Launch {
   readonly cwd: string;
 }
 
-export interface LaunchContext {
+interface LaunchContext {
   readonly container: Container;
   readonly imageRoots: ImageRoots;
   readonly mounts: readonly Mount[];

@@ -27,11 +27,6 @@ export interface LogFile {
   follow(onRecords: (records: Buffer) => void, onEnd: () => void): () => void;
 }
 
-interface Follower {
-  onRecords(records: Buffer): void;
-  onEnd(): void;
-}
-
 // Everything is synchronous: reading and then following in one tick misses nothing, and a process that prints endlessly is
 // slowed by its full pipe instead of filling our memory.
 export function createLogFile(
@@ -48,7 +43,7 @@ export function createLogFile(
     stdout: lineSplitter('stdout'),
     stderr: lineSplitter('stderr'),
   };
-  const followers = new Set<Follower>();
+  const followers = new Set<{ onRecords(records: Buffer): void; onEnd(): void }>();
 
   function append(records: Buffer): void {
     if (records.length === 0) return;

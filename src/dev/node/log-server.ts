@@ -20,7 +20,7 @@ export interface LogAddress {
   readonly previous: boolean;
 }
 
-export interface LogServerOptions {
+interface LogServerOptions {
   readonly tls: { readonly key: Buffer; readonly cert: Buffer };
   readonly port: number;
   /** @returns the log, or an error message */
@@ -29,15 +29,12 @@ export interface LogServerOptions {
   readonly now: () => number;
 }
 
-export interface LogServer {
-  readonly port: number;
-  close(): Promise<void>;
-}
-
 /** A reader that falls further behind is disconnected. */
 const maxBacklogBytes = 32 * 1_024 * 1_024;
 
-export async function serveLogs(options: LogServerOptions): Promise<LogServer> {
+export async function serveLogs(
+  options: LogServerOptions,
+): Promise<{ port: number; close(): Promise<void> }> {
   const server = createServer({ ...options.tls }, (request, response) => {
     try {
       const refusal = crossOriginRefusal(request.headers, loopbackHosts, 'https');

@@ -36,7 +36,7 @@ export interface PodSurroundings {
   readonly retryMs: number;
 }
 
-export interface PodRuntimeOptions extends PodSurroundings {
+interface PodRuntimeOptions extends PodSurroundings {
   readonly pod: Pod;
   readonly folder: string;
   readonly ip: string;

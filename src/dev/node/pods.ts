@@ -24,7 +24,7 @@ import { ContainerProblem } from './problem.ts';
 import { isOver, podStatus } from './status.ts';
 import { hasChangingVolumes } from './volumes.ts';
 
-export interface PodsOptions {
+interface PodsOptions {
   readonly surroundings: PodSurroundings;
   readonly informer: Informer<Pod>;
   readonly addresses: Addresses;

@@ -4,19 +4,21 @@ import { request } from 'node:http';
 import { setTimeout as pause } from 'node:timers/promises';
 import type { Container, Probe } from './pod.ts';
 
-export interface ProbeTarget {
+interface ProbeTarget {
   readonly container: Container;
   readonly ip: string;
 }
 
-export interface ProbeHandlers {
-  onStarted(): void;
-  onReady(ready: boolean): void;
-  /** The container must be restarted. */
-  onUnhealthy(message: string): void;
-}
-
-export function runProbes(target: ProbeTarget, handlers: ProbeHandlers, signal: AbortSignal): void {
+export function runProbes(
+  target: ProbeTarget,
+  handlers: {
+    onStarted(): void;
+    onReady(ready: boolean): void;
+    /** The container must be restarted. */
+    onUnhealthy(message: string): void;
+  },
+  signal: AbortSignal,
+): void {
   const { startupProbe, readinessProbe, livenessProbe } = target.container;
   void run();
 
@@ -51,16 +53,11 @@ export function runProbes(target: ProbeTarget, handlers: ProbeHandlers, signal: 
   }
 }
 
-interface ProbeVerdict {
-  readonly well: boolean;
-  readonly why: string;
-}
-
 async function* verdicts(
   probe: Probe,
   target: ProbeTarget,
   signal: AbortSignal,
-): AsyncGenerator<ProbeVerdict> {
+): AsyncGenerator<{ well: boolean; why: string }> {
   const judge = createJudge(probe);
   while (!signal.aborted) {
     const why = await probeOnce(probe, target.ip);

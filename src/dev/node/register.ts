@@ -23,28 +23,20 @@ interface Machine {
   readonly storageBytes: number;
 }
 
-interface Taint {
-  readonly key: string;
-}
-
 interface NodeObject extends KubeObject {
-  spec?: { readonly taints?: readonly Taint[] };
+  spec?: { readonly taints?: readonly { readonly key: string }[] };
   status?: {
     readonly conditions?: readonly { type: string; status: string; lastTransitionTime?: string }[];
   };
 }
 
-export interface RegistrationOptions {
+interface RegistrationOptions {
   readonly client: KubeClient;
   readonly clock: Clock;
   readonly log: Log;
   readonly name: string;
   readonly machine: Machine;
   readonly logPort: number;
-}
-
-export interface Registration {
-  stop(): Promise<void>;
 }
 
 export function machineOf(folder: string): Machine {
@@ -57,7 +49,9 @@ export function machineOf(folder: string): Machine {
 }
 
 /** Registers the node, and renews until stopped. @throws KubeError when it cannot be registered */
-export async function registerNode(options: RegistrationOptions): Promise<Registration> {
+export async function registerNode(
+  options: RegistrationOptions,
+): Promise<{ stop(): Promise<void> }> {
   const { clock, log } = options;
   const stopping = new AbortController();
   const { signal } = stopping;

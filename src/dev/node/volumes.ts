@@ -7,7 +7,7 @@ import type { Container, Pod, SecretVolume } from './pod.ts';
 import { ContainerProblem } from './problem.ts';
 import type { Secrets } from './secrets.ts';
 
-export interface VolumeContext {
+interface VolumeContext {
   readonly pod: Pod;
   /** The folder of the pod. */
   readonly folder: string;

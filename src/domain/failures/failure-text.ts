@@ -1,6 +1,6 @@
 // Writes and reads the text of a failure, `CODE: message`, as the status of a resource and a dead letter have it.
 
-export interface CodedFailure {
+interface CodedFailure {
   readonly code: string;
   readonly message: string;
 }

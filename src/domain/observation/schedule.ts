@@ -3,7 +3,7 @@
 // rest in between. Pure.
 import { sha256Hex } from '../identity.ts';
 
-export interface Scheduled {
+interface Scheduled {
   /** `namespace/name` of the provider. */
   readonly provider: string;
   readonly uid: string;

@@ -57,7 +57,7 @@ export interface Sizing {
   readonly resources: PodResources | undefined;
 }
 
-export interface SizingProblem {
+interface SizingProblem {
   readonly at: readonly string[];
   readonly rule: string;
 }

@@ -11,7 +11,7 @@ import {
 } from './immutable-fields.ts';
 import { refusals, refusalsOfAll, refusalsOfWalk } from './immutable-refusals.ts';
 
-export interface ImmutableProblem {
+interface ImmutableProblem {
   /** The JSON Pointer of the mark in the schema. */
   readonly at: string;
   /** A sentence for the author of the schema, without its full stop. */

@@ -12,13 +12,13 @@ import { listIn, referred } from '../../tenant-schema/keywords.ts';
 
 /** As JSON Schema names them: an `integer` is a `number`, too. */
 const jsonTypes = ['string', 'number', 'integer', 'boolean', 'object', 'array', 'null'] as const;
-export type JsonType = (typeof jsonTypes)[number];
+type JsonType = (typeof jsonTypes)[number];
 export type JsonTypes = ReadonlySet<JsonType>;
 
 /** Schemas of which a value fits at least one. With none, there can be no such value. */
-export type Alternatives = readonly JsonObject[];
+type Alternatives = readonly JsonObject[];
 
-export type Reached =
+type Reached =
   | { readonly alternatives: Alternatives }
   /** The index in the path of the name that no value can have, and the names that are possible there. */
   | Undescribed;

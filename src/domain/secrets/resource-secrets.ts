@@ -13,7 +13,7 @@ import { type Marks, mayHide, secretsIn, walk } from './marks.ts';
 import { createSecretMask } from './mask-text.ts';
 import type { TypeSchemas } from './type-schemas.ts';
 
-export interface Contents {
+interface Contents {
   readonly config: JsonObject;
   readonly outputs: JsonObject;
 }

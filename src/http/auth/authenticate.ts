@@ -27,7 +27,7 @@ export interface Authenticator {
   readonly usable: boolean;
 }
 
-export interface AuthenticatorOptions {
+interface AuthenticatorOptions {
   readonly issuers: readonly IssuerSettings[];
   readonly clock: Clock;
   readonly log: Log;

@@ -51,7 +51,7 @@ export interface IssuerSettings {
   readonly console?: ClientSettings | undefined;
 }
 
-export interface ClientSettings {
+interface ClientSettings {
   /** A public client: it has no secret. */
   readonly clientId: string;
   /** Defaults to `openid offline_access`, and for the console, which keeps nothing, to `openid`. */
@@ -81,7 +81,7 @@ export function firstSignIn(issuers: readonly IssuerSettings[]): SignIn | undefi
   return undefined;
 }
 
-export interface RequiredClaim {
+interface RequiredClaim {
   readonly claim: ClaimPath;
   readonly values?: readonly string[] | undefined;
 }
@@ -159,9 +159,7 @@ const Issuer = z
     }
   });
 
-type IssuerSettingProblem = { readonly path: string; readonly message: string };
-
-function* contradictions(issuer: IssuerSettings): Iterable<IssuerSettingProblem> {
+function* contradictions(issuer: IssuerSettings): Iterable<{ path: string; message: string }> {
   const { organization, organizationClaim, rolesClaim, defaultRole, platform } = issuer;
   if ((organization === undefined) === (organizationClaim === undefined)) {
     yield {

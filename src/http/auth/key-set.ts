@@ -21,7 +21,7 @@ const oldAfterMs = 2 * refreshAfterMs;
 const firstCooldownMs = 1_000;
 const retrySeconds = 5;
 
-export interface KeySetOptions {
+interface KeySetOptions {
   /** Equals the `iss` claim. */
   readonly issuer: string;
   /** Replaces discovery. */

@@ -7,7 +7,7 @@ export interface ByteLimit {
   enter(organization: string): ByteReservation;
 }
 
-export interface ByteReservation {
+interface ByteReservation {
   /** @throws FairleadError `too_many_requests` when the bytes exceed the share of the organization */
   hold(bytes: number): void;
   /** Counts bytes that are already in memory, even above the limit. */

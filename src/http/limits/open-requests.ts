@@ -1,6 +1,6 @@
 // Counts the requests of each organization that stay open for long, such as streams of events, on this replica.
 
-export interface OpenRequests {
+interface OpenRequests {
   /**
    * Counts a request until the signal is aborted.
    * @returns false when the organization has as many as it may; the request is not counted then

@@ -2,7 +2,7 @@
 import type { IncomingMessage } from 'node:http';
 import type { RequestHandler } from 'express';
 
-export interface RequestContext {
+interface RequestContext {
   readonly id: string;
   /** The route that the path matches. */
   route: { readonly pattern: string } | undefined;

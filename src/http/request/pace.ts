@@ -20,7 +20,7 @@ export const defaultPace: ParsePace = {
   bytesInSpan: 1_024,
 };
 
-export interface PaceKeeper {
+interface PaceKeeper {
   /** @throws FairleadError `too_large` when the chunks are too many for the number of bytes */
   came(bytes: number): void;
   /** While reading is paused, the client cannot send. */

@@ -3,7 +3,7 @@ import type { z } from 'zod';
 import { InvalidRequest, type Violation } from '../../domain/errors.ts';
 import { namesAt, unknownName } from './known-names.ts';
 
-export type InputLocation = 'body' | 'path' | 'query' | 'header';
+type InputLocation = 'body' | 'path' | 'query' | 'header';
 type Issue = z.core.$ZodIssue;
 type ParsedViolation = Pick<Violation, 'type' | 'msg' | 'ctx'>;
 
@@ -29,13 +29,10 @@ export function parse<S extends z.ZodType>(
   );
 }
 
-interface Whole {
-  readonly schema: z.ZodType;
-  readonly value: unknown;
-  readonly location: InputLocation;
-}
-
-function violationsOf(issue: Issue, { schema, value, location }: Whole): readonly Violation[] {
+function violationsOf(
+  issue: Issue,
+  { schema, value, location }: { schema: z.ZodType; value: unknown; location: InputLocation },
+): readonly Violation[] {
   const loc = [
     location,
     ...issue.path.map((part) => (typeof part === 'number' ? part : `${String(part)}`)),

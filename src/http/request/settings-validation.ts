@@ -16,7 +16,7 @@ export interface DeclaredSettings {
   readonly settings: readonly Setting[];
 }
 
-export interface WantedSettings {
+interface WantedSettings {
   readonly values: JsonObject;
   /** Removes every other value. */
   readonly isWhole: boolean;

@@ -14,7 +14,7 @@ export function wantsEvents(accept: string): boolean {
   return asked.some((each) => /^text\/event-stream\s*(;|$)/.test(each));
 }
 
-export interface StreamKeepAlive {
+interface StreamKeepAlive {
   /** Sent after a silence. */
   readonly quiet: () => Uint8Array;
   readonly quietMs: number;

@@ -9,7 +9,7 @@ export interface LogPiece {
   readonly idOf: (index: number) => string;
 }
 
-export interface LogFormat {
+interface LogFormat {
   readonly type: string;
   lines(piece: LogPiece): Uint8Array;
   /** Sent after a silence. */
@@ -59,7 +59,7 @@ export function formatFor(accept: string): LogFormat {
   return wantsEvents(accept) ? eventLog : plainLog;
 }
 
-export interface LogStreamOptions {
+interface LogStreamOptions {
   readonly format: LogFormat;
   readonly quietMs: number;
   readonly signal: AbortSignal;

@@ -7,14 +7,9 @@ import type { SettingEntry, SettingsRecord } from '../../store/providers/setting
 
 type ProviderSettingBody = z.input<typeof ProviderSettings>;
 
-interface DeclaredSettingList {
-  readonly version: string;
-  readonly settings: readonly Setting[];
-}
-
 export function presentSettings(
   record: SettingsRecord,
-  { version, settings }: DeclaredSettingList,
+  { version, settings }: { version: string; settings: readonly Setting[] },
 ): ProviderSettingBody {
   const isOurs = record.secret === undefined;
   const entries = new Map(record.entries.map((entry) => [entry.name, entry]));

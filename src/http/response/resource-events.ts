@@ -22,7 +22,7 @@ const resetText = Buffer.from('id:\nevent: reset\ndata: {}\n\n');
 const syncedText = Buffer.from('event: synced\ndata: {}\n\n');
 const quiet = ': quiet\n\n';
 
-export interface ResourceEventStream {
+interface ResourceEventStream {
   /** @param view that of the reader */
   pieces(watch: Watch, view: CallerView): AsyncIterable<Uint8Array>;
 }

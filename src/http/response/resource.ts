@@ -82,13 +82,11 @@ export function presentProgress(progress: Progress | null) {
   return { done, total, message };
 }
 
-interface Options {
-  readonly view: CallerView;
-  readonly headers?: Readonly<Record<string, string>>;
-}
-
 /** @returns the response with one resource and its ETag, which is the same for every caller */
-export function answerWith(record: ResourceRecord, { view, headers }: Options): RouteAnswer {
+export function answerWith(
+  record: ResourceRecord,
+  { view, headers }: { view: CallerView; headers?: Readonly<Record<string, string>> },
+): RouteAnswer {
   return json(presentResource(record, view), { headers: { ...etagHeader(record), ...headers } });
 }
 

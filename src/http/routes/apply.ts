@@ -55,7 +55,7 @@ export interface ApplyRoutesDeps {
   readonly tracer?: Tracer;
 }
 
-export interface UpdateRoutesDeps extends ApplyRoutesDeps {
+interface UpdateRoutesDeps extends ApplyRoutesDeps {
   readonly resources: Pick<ResourceStore, 'apply' | 'previewApply' | 'get'>;
 }
 

@@ -30,7 +30,7 @@ export interface DeployingDeps {
   readonly quota: Pick<ResourceQuota, 'limitsOf'>;
 }
 
-export interface VersionToDeploy {
+interface VersionToDeploy {
   readonly provider: string;
   /** undefined: the newest successful build. */
   readonly version: string | undefined;

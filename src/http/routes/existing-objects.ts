@@ -20,7 +20,7 @@ import { jsonList } from '../response/send.ts';
 import { warningHeader } from '../response/warning.ts';
 import { retired } from './config-validator.ts';
 
-export interface ExistingObjectsDeps {
+interface ExistingObjectsDeps {
   readonly projects: ImportRights;
   readonly definitions: Pick<DefinitionStore, 'findFresh'>;
   readonly managedObjects: Pick<ManagedObjects, 'managerOf'>;

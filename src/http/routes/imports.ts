@@ -23,7 +23,7 @@ import { notRegistered, retired } from './config-validator.ts';
 import { notObservable } from './observation.ts';
 import { adoptMisfits } from './observing-validator.ts';
 
-export interface ImportRoutesDeps {
+interface ImportRoutesDeps {
   readonly projects: ImportRights;
   readonly definitions: Pick<DefinitionStore, 'findFresh' | 'list'>;
   readonly managedObjects: Pick<ManagedObjects, 'requireUntaken'>;
@@ -109,16 +109,10 @@ function versionOf({ version }: ImportedObject, type: DefinitionRecord): Decidin
   );
 }
 
-interface ImportQuestion {
-  readonly type: DefinitionRecord;
-  readonly adopt: JsonObject;
-  readonly projectId: string;
-}
-
 /** As the first event of the import, but for its config: nothing is declared yet. */
 function observeRequest(
   { provider, resource, name }: ResourceTuple,
-  { type, adopt, projectId }: ImportQuestion,
+  { type, adopt, projectId }: { type: DefinitionRecord; adopt: JsonObject; projectId: string },
 ) {
   return {
     event_type: 'OBSERVE',

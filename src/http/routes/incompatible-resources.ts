@@ -12,7 +12,7 @@ import type { Incompatible, ProviderRecord } from '../../store/providers/store.t
 import type { ResourceRecord } from '../../store/records.ts';
 import { checkConfig } from '../request/config-validation.ts';
 
-export interface IncompatibleDeps {
+interface IncompatibleDeps {
   readonly builds: Pick<BuildStore, 'get'>;
   readonly resources: Pick<ResourceStore, 'list'>;
   readonly schemas: Pick<SchemaSandbox, 'validate'>;

@@ -13,7 +13,7 @@ import { providerUnavailable } from '../response/provider-unavailable.ts';
 import { json } from '../response/send.ts';
 import { retired } from './config-validator.ts';
 
-export interface MigrateRoutesDeps {
+interface MigrateRoutesDeps {
   readonly definitions: Pick<DefinitionStore, 'findFresh'>;
   readonly schemas: Pick<SchemaSandbox, 'validate'>;
   readonly askProvider: AskProvider;

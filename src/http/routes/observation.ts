@@ -13,7 +13,7 @@ import { type Endpoint, endpoint } from '../endpoint.ts';
 import type { RouteAnswer } from '../response/send.ts';
 import type { OpenRequest, ResourceWaits } from './resource-waits.ts';
 
-export interface ObservationRoutesDeps {
+interface ObservationRoutesDeps {
   readonly resources: Pick<ResourceStore, 'observe' | 'correct'>;
   readonly definitions: Pick<DefinitionStore, 'find' | 'findFresh'>;
   readonly waits: Pick<ResourceWaits, 'corrected' | 'observed'>;

@@ -10,7 +10,7 @@ import { json, noContent } from '../response/send.ts';
 
 const tag = 'Projects';
 
-export interface ProjectRoutesDeps {
+interface ProjectRoutesDeps {
   readonly projects: ProjectStore;
   readonly projectNames: ProjectNames;
 }

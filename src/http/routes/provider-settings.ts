@@ -149,17 +149,12 @@ function removeSetting(deps: SettingsRoutesDeps): Endpoint {
   });
 }
 
-interface SettingsTarget {
-  readonly provider: string;
-  readonly isPreview: boolean;
-}
-
 type SettingsPlanner = (record: SettingsRecord, found: VersionSettings) => ReturnType<PlanSettings>;
 
 async function change(
   deps: SettingsRoutesDeps,
   { organization }: Pick<Caller, 'organization'>,
-  { provider, isPreview }: SettingsTarget,
+  { provider, isPreview }: { provider: string; isPreview: boolean },
   plan: SettingsPlanner,
 ): Promise<RouteAnswer> {
   const decide: PlanSettings = async (record) => {

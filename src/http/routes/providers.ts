@@ -12,7 +12,7 @@ import { notDeployed } from '../response/not-deployed.ts';
 import { presentProvider, presentPushed } from '../response/provider.ts';
 import { json } from '../response/send.ts';
 
-export interface ProviderRoutesDeps {
+interface ProviderRoutesDeps {
   readonly providers: Pick<ProviderStore, 'list' | 'find' | 'remove' | 'releaseCorrections'>;
   readonly builds: Pick<BuildStore, 'listPushed' | 'withdraw'>;
   readonly definitions: Pick<DefinitionStore, 'unregisterAll' | 'countOf'>;

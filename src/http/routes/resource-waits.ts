@@ -21,7 +21,7 @@ import { answerWith } from '../response/resource.ts';
 import { createResourceEvents, quietText, watchExpired } from '../response/resource-events.ts';
 import { json, noContent, type RouteAnswer } from '../response/send.ts';
 
-export interface ResourceWaitsDeps extends CallerViewDeps {
+interface ResourceWaitsDeps extends CallerViewDeps {
   readonly resources: Pick<ResourceStore, 'get'>;
   readonly watches: ResourceWatches;
   readonly clock: Clock;
@@ -42,7 +42,10 @@ export interface ResourceWaits {
   /** @throws FairleadError `too_many_requests` */
   watch(request: OpenRequest, selection: Selection): Promise<RouteAnswer>;
   /** The record, when it is settled or the time is up; or a watch of it. */
-  read(request: OpenRequest & { readonly accept: string }, one: One): Promise<RouteAnswer>;
+  read(
+    request: OpenRequest & { readonly accept: string },
+    one: { address: ResourceAddress; deleting: boolean },
+  ): Promise<RouteAnswer>;
   /** The record after an apply, when it is settled or the time is up. */
   applied(request: OpenRequest, record: ResourceRecord): Promise<RouteAnswer>;
   /** The record after a correction, when it is settled or the time is up. */
@@ -51,11 +54,6 @@ export interface ResourceWaits {
   observed(request: OpenRequest, record: ResourceRecord): Promise<RouteAnswer>;
   /** The answer to a deletion that was accepted, when it has ended or the time is up. */
   deleted(request: OpenRequest, address: ResourceAddress): Promise<RouteAnswer>;
-}
-
-interface One {
-  readonly address: ResourceAddress;
-  readonly deleting: boolean;
 }
 
 /** The limit of one organization on one replica. */

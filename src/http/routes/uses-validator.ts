@@ -30,15 +30,10 @@ type UsedType = Pick<ResourceTuple, 'provider' | 'resource'>;
 /** By `provider/type`; undefined for one that no provider has. */
 type DefinitionsByType = ReadonlyMap<string, DefinitionRecord | undefined>;
 
-interface AppliedResource {
-  readonly caller: Caller;
-  readonly tuple: ResourceTuple;
-}
-
 /** The store calls it once content would be committed. @param warnings receives what is most likely a mistake and not refused */
 export function usesValidator(
   definitions: Definitions,
-  { caller, tuple }: AppliedResource,
+  { caller, tuple }: { caller: Caller; tuple: ResourceTuple },
   warnings: string[],
 ): ValidateUses {
   const { organization } = caller;

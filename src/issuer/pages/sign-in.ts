@@ -4,7 +4,7 @@ import { alert, messagePage, type Page, page } from './frame.ts';
 import { type Html, html } from './html.ts';
 
 /** The values of the form, as they were submitted. */
-export interface Choice {
+interface Choice {
   readonly organization: string;
   readonly role: string;
   readonly project: string;

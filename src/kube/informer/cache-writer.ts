@@ -15,7 +15,7 @@ export interface CacheWriter<T extends KubeObject> {
   remember(object: T): void;
 }
 
-export interface CacheWriterOptions<T extends KubeObject> {
+interface CacheWriterOptions<T extends KubeObject> {
   readonly cache: Cache<T>;
   readonly handlers: Pick<Handlers<T>, 'changed'>;
   readonly catchUp: Pick<CatchUp, 'look'>;

@@ -16,7 +16,7 @@ export interface Handlers<T> {
   changed(key: Key, before: T | undefined, found: FoundVersion): void;
 }
 
-export interface HandlersOptions<T extends KubeObject> {
+interface HandlersOptions<T extends KubeObject> {
   readonly cache: Pick<Cache<T>, 'get' | 'entries'>;
   /** Kind of the informer, for the log. */
   readonly kind: string;

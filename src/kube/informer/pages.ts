@@ -29,7 +29,7 @@ export interface PagesOptions extends Omit<ListOptions, 'limit' | 'continue'> {
   readonly outlivesSnapshot?: boolean;
 }
 
-export interface ListPage<T> extends KubeList<T> {
+interface ListPage<T> extends KubeList<T> {
   /** Reads this page again; undefined for the first one. */
   readonly token: string | undefined;
 }

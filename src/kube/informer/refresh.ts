@@ -41,7 +41,7 @@ export async function refreshAll(
   }
 }
 
-export interface RefreshOptions {
+interface RefreshOptions {
   readonly client: Pick<KubeClient, 'list'>;
   readonly kind: KindRef;
   readonly where: PageSelector & { readonly namespace?: string };

@@ -2,7 +2,7 @@
 // thousands of objects have, or that an object had in its version before.
 
 /** Strings that values share. */
-export type StringPool = string[];
+type StringPool = string[];
 
 /** JSON.parse shares strings of up to ten characters itself, and long ones are seldom equal. */
 const minLength = 11;

@@ -16,7 +16,7 @@ export interface WatchEnd {
   readonly error?: KubeError;
 }
 
-export interface WatchOptions {
+interface WatchOptions {
   readonly kind: KindRef;
   /** All namespaces when absent. */
   readonly namespace?: string | undefined;
@@ -29,7 +29,7 @@ export interface WatchOptions {
   readonly signal: AbortSignal;
 }
 
-export interface WatchHandlers<T> {
+interface WatchHandlers<T> {
   /** The API server has responded, and events may follow. */
   onOpen(): void;
   onEvent(event: WatchEvent<T>): void;

@@ -9,7 +9,7 @@ import { type CampaignOptions, winTerm } from './campaign.ts';
 import { createLeases, createLookout, type Lookout } from './lease-record.ts';
 import type { LeaseTimes, Term } from './lease-term.ts';
 
-export interface LeaderElectionOptions {
+interface LeaderElectionOptions {
   readonly client: KubeClient;
   readonly namespace: string;
   readonly name: string;
@@ -38,7 +38,7 @@ export interface LeaderElectionOptions {
   readonly isConfirmed?: () => Promise<boolean>;
 }
 
-export interface LeaderHandlers {
+interface LeaderHandlers {
   /**
    * Begins to lead. The promise resolves when all work has ended after the signal was aborted: until then a stopping leader
    * keeps the lease. A rejection gives up leadership.

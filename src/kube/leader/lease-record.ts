@@ -12,7 +12,7 @@ export const leaseKind: KindRef = {
   namespaced: true,
 };
 
-export interface LeaseSpec {
+interface LeaseSpec {
   readonly holderIdentity?: string | undefined;
   readonly leaseDurationSeconds?: number;
   readonly acquireTime?: string;
@@ -79,9 +79,9 @@ export function fencingTokenOf(lease: Lease | undefined): number {
 }
 
 /** The result of a write: done, another holder has the lease, no record exists, or the write is not visible (yet). */
-export type LeaseWrite = 'done' | 'taken' | 'gone' | 'missing';
+type LeaseWrite = 'done' | 'taken' | 'gone' | 'missing';
 
-export interface OwnRecord {
+interface OwnRecord {
   /** Writes our record, or reads it to find the outcome; throws KubeError when it certainly changed nothing. */
   write(spec: LeaseSpec, options: RequestOptions): Promise<LeaseWrite>;
 }
@@ -121,7 +121,7 @@ export interface Lookout {
   unchangedMs(): number;
 }
 
-export interface LookoutOptions {
+interface LookoutOptions {
   readonly identity: string;
   readonly clock: Clock;
   /** How long a holder may be silent, in milliseconds, unless its record sets a longer time. */

@@ -28,7 +28,7 @@ export interface Term {
   end(options: { readonly release: boolean }): Promise<void>;
 }
 
-export interface TermOptions {
+interface TermOptions {
   readonly leases: Leases;
   /** The record with which we acquired the lease. */
   readonly taken: Lease;

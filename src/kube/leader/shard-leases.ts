@@ -5,7 +5,7 @@ import type { KubeClient } from '../api.ts';
 import { createLookout, type Lease, type Lookout, leaseKind } from './lease-record.ts';
 import type { ShardLease } from './shard-division.ts';
 
-export interface ShardLeasesOptions {
+interface ShardLeasesOptions {
   readonly client: Pick<KubeClient, 'list' | 'delete'>;
   readonly namespace: string;
   /** Name of the Lease of the first shard; the others append `-1`, `-2` and so on. */

@@ -3,7 +3,7 @@ import type { Clock } from '../../lib/clock.ts';
 import type { Key } from '../api.ts';
 import type { Timers } from '../timers.ts';
 
-export interface Delays {
+interface Delays {
   readonly size: number;
   /** Calls back for the key after `ms`. A key has one due time: the earliest requested. */
   set(key: Key, ms: number): void;
@@ -11,7 +11,7 @@ export interface Delays {
   clear(): void;
 }
 
-export interface DelaysOptions {
+interface DelaysOptions {
   readonly clock: Clock;
   readonly timers: Timers;
   readonly onDue: (key: Key) => void;

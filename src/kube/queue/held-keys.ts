@@ -1,7 +1,7 @@
 // The keys that are with a worker, and how many of the workers each group holds.
 import type { Key } from '../api.ts';
 
-export interface HeldKeys {
+interface HeldKeys {
   readonly size: number;
   has(key: Key): boolean;
   add(key: Key): void;
@@ -11,7 +11,7 @@ export interface HeldKeys {
   mayTake(group: string): boolean;
 }
 
-export interface HeldKeysOptions {
+interface HeldKeysOptions {
   readonly groupOf: (key: Key) => string;
   readonly workers: number;
 }

@@ -11,7 +11,7 @@ export interface Waiting {
   readonly since: number;
 }
 
-export interface WaitingKeys extends Iterable<readonly [Key, Waiting]> {
+interface WaitingKeys extends Iterable<readonly [Key, Waiting]> {
   readonly size: number;
   get(key: Key): Waiting | undefined;
   /** A waiting key keeps its place, unless its priority changes. */
@@ -23,16 +23,14 @@ export interface WaitingKeys extends Iterable<readonly [Key, Waiting]> {
   clear(): void;
 }
 
-export interface WaitingKeysOptions {
-  readonly groupOf: (key: Key) => string;
-  /** Whether the group may have one more worker. */
-  readonly mayTake: (group: string) => boolean;
-}
-
 /** While both queues have keys, every n-th comes from the sweep, so that a storm of edits cannot starve it. */
 const sweepShare = 8;
 
-export function createWaitingKeys(options: WaitingKeysOptions): WaitingKeys {
+export function createWaitingKeys(options: {
+  groupOf: (key: Key) => string;
+  /** Whether the group may have one more worker. */
+  mayTake: (group: string) => boolean;
+}): WaitingKeys {
   const waiting = new Map<Key, Waiting>();
   const queues: Readonly<Record<Priority, FairQueue<Key>>> = {
     fresh: createFairQueue<Key>(options),

@@ -35,7 +35,7 @@ export interface Workqueue {
   byGroup(): Map<string, GroupDepth>;
 }
 
-export interface GroupDepth {
+interface GroupDepth {
   /** Number of keys that wait for a worker, including those added again during their work. */
   readonly depth: number;
   /** Waiting time of the longest waiting key in milliseconds; 0 when all were added again during their work. */

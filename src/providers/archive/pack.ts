@@ -9,7 +9,7 @@ import { Header, Pax } from 'tar';
 import { type ArchiveLimits, defaultArchiveLimits } from '../../domain/providers/archive.ts';
 import { type ArchiveEntry, entryRules } from './rules.ts';
 
-export interface Packing {
+interface Packing {
   readonly bytes: AsyncIterable<Buffer>;
   /** Paths of omitted links and special files; complete once all bytes were read. */
   readonly leftOut: readonly string[];

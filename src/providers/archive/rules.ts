@@ -4,7 +4,7 @@ import { FairleadError } from '../../domain/errors.ts';
 import { type ArchiveLimits, pathProblem } from '../../domain/providers/archive.ts';
 import { truncate } from '../../lib/text.ts';
 
-export type EntryKind = 'file' | 'folder';
+type EntryKind = 'file' | 'folder';
 
 export interface ArchiveEntry {
   /** As in the archive, without leading `./` and trailing `/`; '' is the archive's own folder. */
@@ -22,7 +22,7 @@ export interface ArchiveContents {
   readonly root: string;
 }
 
-export interface EntryRules {
+interface EntryRules {
   /** @throws FairleadError `bad_archive` */
   check(entry: ArchiveEntry): void;
   /** Call after the last entry. @throws FairleadError `bad_archive` */

@@ -11,7 +11,7 @@ export interface EntryVisitor {
   readonly bytes: (chunk: Buffer) => Promise<void> | void;
 }
 
-export interface TarReader {
+interface TarReader {
   /** The chunk may be reused afterwards. @throws FairleadError `bad_archive`; the errors of the visitor */
   write(chunk: Buffer): Promise<void>;
   /** Call at the end of the stream. @throws FairleadError `bad_archive` */

@@ -16,13 +16,8 @@ import {
 import { prepareStaging, type StagedFile, stage } from './staging.ts';
 import { isWhole, verified } from './verify.ts';
 
-export interface FilesystemSettings {
-  readonly kind: 'filesystem';
-  readonly folder: string;
-}
-
 export async function openFilesystemStore(
-  { folder }: FilesystemSettings,
+  { folder }: { kind: 'filesystem'; folder: string },
   clock: Clock,
 ): Promise<ArtifactStore> {
   const staging = stagingOf(folder);

@@ -8,7 +8,7 @@ import { createArtifacts } from '../build-step/transfer.ts';
 import { prepareStaging, stage } from './staging.ts';
 import { verified } from './verify.ts';
 
-export interface RemoteSettings {
+interface RemoteSettings {
   readonly kind: 'remote';
   /** Base URL of the internal listener. */
   readonly url: string;

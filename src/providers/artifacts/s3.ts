@@ -26,7 +26,7 @@ import { collectableBucket, trashedIn } from './s3-collection.ts';
 import { prepareStaging, type StagedFile, stage } from './staging.ts';
 import { verified } from './verify.ts';
 
-export interface S3Settings {
+interface S3Settings {
   readonly kind: 's3';
   readonly bucket: string;
   /** Prefix of every object's name, including its `/` if it is to be a folder. */

@@ -16,7 +16,7 @@ import { type Registries, withRegistries } from './registries.ts';
 import { lockWithoutSdk, withoutDevelopment, withoutSdk } from './without-sdk.ts';
 import { typesFileOf } from './workspace.ts';
 
-export interface NpmOptions {
+interface NpmOptions {
   /** The unpacked code. Its parent folder is ours: npm's cache, homes and `types.json` are created there. */
   readonly codeFolder: string;
   /** The environment of npm and its scripts, including PATH. */

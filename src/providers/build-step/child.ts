@@ -8,7 +8,7 @@ export interface Output {
   stderr(chunk: Buffer): void;
 }
 
-export interface ChildCommand {
+interface ChildCommand {
   readonly program: string;
   readonly args: readonly string[];
   readonly cwd: string;

@@ -8,17 +8,12 @@ import type { Output } from './child.ts';
 import { type Artifacts, TransferFailure } from './transfer.ts';
 import { codeFolderIn, typesFileOf } from './workspace.ts';
 
-export interface PublishOptions {
+interface PublishOptions {
   readonly workspace: string;
   readonly artifacts: Pick<Artifacts, 'upload'>;
   /** A token permits one upload, so the types document has its own. */
   readonly types: Pick<Artifacts, 'upload'>;
   readonly output: Output;
-}
-
-export interface Published {
-  readonly artifact: ArtifactRef;
-  readonly types: ArtifactRef;
 }
 
 /** @throws FairleadError `bad_archive` for code that breaks the rules for archives; TransferFailure; errors of the file system */
@@ -27,7 +22,7 @@ export async function publish({
   artifacts,
   types: documents,
   output,
-}: PublishOptions): Promise<Published> {
+}: PublishOptions): Promise<{ artifact: ArtifactRef; types: ArtifactRef }> {
   const code = codeFolderIn(workspace);
   // The author's code could write here: a link of it could point to our data, such as the tokens in this process's
   // environment.

@@ -12,7 +12,7 @@ import { loadFailureCodes } from '../runtime/load-failure.ts';
 import { type Ended, type Output, runCommand } from './child.ts';
 import { type BuildFailure, failed, stepFailure } from './reasons.ts';
 
-export interface TypesOptions {
+interface TypesOptions {
   readonly codeFolder: string;
   readonly provider: string;
   readonly env: Readonly<Record<string, string>>;
@@ -22,7 +22,7 @@ export interface TypesOptions {
   readonly memoryMb: number;
 }
 
-export interface TypesRead {
+interface TypesRead {
   readonly kind: 'read';
   readonly types: readonly Registration[];
   /** JSON Schema of the settings; undefined when the provider declares none. */

@@ -16,7 +16,7 @@ export interface BuildFailure {
 export type BuildStep = 'install' | 'build' | 'prune' | 'types';
 
 /** The failed end of a command. */
-export interface StepEnd extends Pick<Ended, 'code' | 'signal' | 'isLate'> {
+interface StepEnd extends Pick<Ended, 'code' | 'signal' | 'isLate'> {
   readonly step: BuildStep;
   /** As its author would write it, such as `npm ci`. */
   readonly command: string;

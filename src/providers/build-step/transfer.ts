@@ -14,7 +14,7 @@ export interface Artifacts {
   upload(bytes: () => AsyncIterable<Uint8Array>): Promise<ArtifactRef>;
 }
 
-export interface ArtifactsOptions {
+interface ArtifactsOptions {
   /** Base URL of the internal listener. */
   readonly url: string;
   readonly token: string;

@@ -6,7 +6,7 @@ import { placeSdk } from '../sdk-package/place.ts';
 import type { Artifacts } from './transfer.ts';
 import { codeFolderIn } from './workspace.ts';
 
-export interface UnpackOptions {
+interface UnpackOptions {
   readonly workspace: string;
   readonly digest: string;
   readonly artifacts: Pick<Artifacts, 'download'>;

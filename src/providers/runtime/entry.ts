@@ -9,11 +9,6 @@ import { LoadFailure } from './load-failure.ts';
 const conditions = ['node', 'import', 'module-sync', 'default'];
 const unsaid = ['index.js', 'index.mjs', 'index.ts', 'index.mts', 'src/index.ts', 'src/index.js'];
 
-interface EntryManifest {
-  readonly exports?: unknown;
-  readonly main?: unknown;
-}
-
 /**
  * @returns the path of the entry
  * @throws LoadFailure `no_package`, `invalid_package`, `no_entry`
@@ -49,7 +44,7 @@ function unsaidEntry(codeFolder: string): string {
   );
 }
 
-function manifestOf(codeFolder: string): EntryManifest {
+function manifestOf(codeFolder: string): { exports?: unknown; main?: unknown } {
   const path = join(codeFolder, 'package.json');
   if (!isFile(path))
     throw new LoadFailure('no_package', 'The code has no package.json in its root folder');

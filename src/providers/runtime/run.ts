@@ -8,7 +8,7 @@ import { placeSdk } from '../sdk-package/place.ts';
 import { loadProvider } from './load.ts';
 import { readSettings, type SettingsFilesOptions } from './settings.ts';
 
-export interface RunOptions {
+interface RunOptions {
   /** The unpacked artifact. Its parent folder is ours: `fairlead/provider` is placed there unless it exists already. */
   readonly codeFolder: string;
   /** Name of the deployed provider. */
@@ -36,7 +36,7 @@ export interface RunOptions {
   readonly stop: AbortSignal;
 }
 
-export interface RunSettings extends SettingsFilesOptions {
+interface RunSettings extends SettingsFilesOptions {
   /** Ends the provider when the files change, so that it is started again with the new values. */
   readonly isWatched: boolean;
   /** The longest pause before that: several pods should not end together; 30 s. */

@@ -14,7 +14,7 @@ import {
   withoutSettings,
 } from '../../sdk/settings.ts';
 
-export interface SettingsFiles {
+interface SettingsFiles {
   /** For `serve`, which parses them. */
   readonly values: AnyObject;
   /** Resolves when the files have other values that fit the schema and pass `check`, or when the signal is aborted; never rejects. */

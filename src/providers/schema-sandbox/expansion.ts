@@ -42,13 +42,8 @@ export function expansionProblems(root: JsonObject): readonly ExpansionProblem[]
   return [];
 }
 
-interface ExpansionPart {
-  readonly schema: JsonValue;
-  readonly step: Loc;
-}
-
 /** Returns the subschemas that apply to the same value as the schema itself. */
-function sameValue(schema: JsonObject, root: JsonObject): ExpansionPart[] {
+function sameValue(schema: JsonObject, root: JsonObject): { schema: JsonValue; step: Loc }[] {
   const parts = subschemas(schema).filter(({ judges }) => judges === 'same');
   const { $ref } = schema;
   if (typeof $ref !== 'string') return parts;

@@ -7,7 +7,7 @@ import { schemaBounds } from '../../tenant-schema/bounds.ts';
 import { type Applicator, applicators } from '../../tenant-schema/structure.ts';
 import { formats } from './formats.ts';
 
-export type KeywordRule =
+type KeywordRule =
   | Applicator
   | { readonly holds: 'patternMap'; readonly judges: 'part' }
   | { readonly holds: 'reference' }

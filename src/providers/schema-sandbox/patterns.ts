@@ -4,12 +4,8 @@
 import { RE2JS, RE2JSSyntaxException } from 're2js';
 import { patternRefusal, reviewedPatterns } from './pattern-syntax.ts';
 
-export interface Matcher {
-  test(text: string): boolean;
-}
-
 /** @throws RE2JSSyntaxException when the pattern is outside the supported syntax */
-export function compilePattern(pattern: string): Matcher {
+export function compilePattern(pattern: string): { test(text: string): boolean } {
   if (reviewedPatterns.has(pattern)) return new RegExp(pattern, 'u');
   return RE2JS.compile(RE2JS.translateRegExp(withAllSpaces(pattern)));
 }

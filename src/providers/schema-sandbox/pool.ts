@@ -18,14 +18,14 @@ export interface PoolOptions {
   readonly waitMs: number;
 }
 
-export interface JobLimits {
+interface JobLimits {
   /** The worker's CPU time. */
   readonly ms: number;
   /** The owner of the job; jobs without one have no limit of their own. */
   readonly tenant?: string | undefined;
 }
 
-export interface Pool {
+interface Pool {
   /** @throws FairleadError `unavailable` when no worker is available */
   run(job: SandboxJob, limits: JobLimits): Promise<JobOutcome>;
   close(): Promise<void>;

@@ -12,7 +12,7 @@ export type JobOutcome =
   | { readonly kind: 'failed' }
   | { readonly kind: 'cut'; readonly by: CutBy };
 
-export interface JobRunnerOptions {
+interface JobRunnerOptions {
   /** The time limit for a worker to become ready. */
   readonly startMs: number;
   readonly memoryMb: number;
@@ -125,17 +125,15 @@ export function startRunner(options: JobRunnerOptions): Runner {
   };
 }
 
-interface RunnerLimits {
-  readonly cpuMs: number;
-  /** The deadline, in the time of `performance.now()`. */
-  readonly end: number;
-  readonly memoryMb: number;
-}
-
 /** @returns what a worker has taken too much of, and how much CPU time it has left */
 async function measured(
   worker: Worker,
-  limits: RunnerLimits,
+  limits: {
+    cpuMs: number;
+    /** The deadline, in the time of `performance.now()`. */
+    end: number;
+    memoryMb: number;
+  },
 ): Promise<{ readonly by: CutBy | undefined; readonly left: number }> {
   const left = limits.cpuMs - (await cpuMs(worker));
   if ((await outsideMb(worker)) > limits.memoryMb) return { by: 'memory', left };

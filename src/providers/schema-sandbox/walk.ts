@@ -18,7 +18,7 @@ export interface FoundPattern {
 }
 
 /** A `Violation` of domain/errors, which providers do not get with the SDK. */
-export interface SchemaViolation {
+interface SchemaViolation {
   readonly loc: Loc;
   readonly msg: string;
   readonly type: string;
@@ -46,12 +46,6 @@ export function walkSchema(schema: JsonObject): Walked {
     violations: walk.violations.slice(0, maxViolations),
     patterns: walk.patterns,
   };
-}
-
-interface KeywordPosition {
-  readonly keyword: string;
-  readonly loc: Loc;
-  readonly depth: number;
 }
 
 class Walk {
@@ -92,7 +86,10 @@ class Walk {
     }
   }
 
-  #keyword(value: JsonValue, { keyword, loc, depth }: KeywordPosition): void {
+  #keyword(
+    value: JsonValue,
+    { keyword, loc, depth }: { keyword: string; loc: Loc; depth: number },
+  ): void {
     const rule = ruleOf(keyword);
     switch (rule?.holds) {
       case undefined:

@@ -8,26 +8,22 @@ export interface ResourceLimits {
   readonly ephemeralStorage: string;
 }
 
-interface EnvironmentVariable {
-  readonly name: string;
-  readonly value?: string;
-  readonly valueFrom?: object;
-}
-
-interface PodMount {
-  readonly name: string;
-  readonly mountPath: string;
-  readonly readOnly?: boolean;
-}
-
-export interface ContainerOptions {
+interface ContainerOptions {
   readonly name: string;
   readonly image: string;
   /** One of our programs that run in pods. */
   readonly program: 'build-step' | 'runtime';
   readonly args: readonly string[];
-  readonly env: readonly EnvironmentVariable[];
-  readonly mounts: readonly PodMount[];
+  readonly env: readonly {
+    readonly name: string;
+    readonly value?: string;
+    readonly valueFrom?: object;
+  }[];
+  readonly mounts: readonly {
+    readonly name: string;
+    readonly mountPath: string;
+    readonly readOnly?: boolean;
+  }[];
   readonly limits: ResourceLimits;
   readonly requests?: { readonly cpu: string; readonly memory: string };
 }

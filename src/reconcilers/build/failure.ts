@@ -3,11 +3,11 @@ import { lineOf, oneLine } from '../termination-message.ts';
 import { type ContainerStatus, isTrue, type Job, type Pod, type Terminated } from '../workloads.ts';
 
 /** Time limit of the author's code; shown when it was exceeded. */
-export interface FailureOptions {
+interface FailureOptions {
   readonly deadlineSeconds: number;
 }
 
-export interface EndedBuild {
+interface EndedBuild {
   readonly job: Job;
   /** The newest pod of the Job; undefined when there was none, or when it is gone. */
   readonly pod: Pod | undefined;

@@ -36,7 +36,7 @@ export const rules = {
   ],
 } satisfies ScopedRules;
 
-export type BuildReconcilerDeps = ObserveDeps & ActDeps & Parameters<typeof trimHistory>[1];
+type BuildReconcilerDeps = ObserveDeps & ActDeps & Parameters<typeof trimHistory>[1];
 
 export function createBuildReconciler(deps: BuildReconcilerDeps): Reconciler {
   return {

@@ -56,7 +56,7 @@ const Built = z.union([
   }),
 ]);
 
-export interface BuildResult {
+interface BuildResult {
   readonly artifact: ArtifactRef;
   readonly types: readonly BuiltType[];
   /** JSON Schema of the settings; undefined when the provider declares none. */

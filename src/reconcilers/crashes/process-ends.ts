@@ -18,7 +18,7 @@ export interface ProcessEnd {
 }
 
 /** One delivery to one process. */
-export interface Presence {
+interface Presence {
   /**
    * Call it when the connection is lost, before `leave`.
    * @returns how the process ended; undefined when nothing shows in time that it did

@@ -26,7 +26,7 @@ export const rules = {
 
 export const defaultSupersededKept = 1_000;
 
-export interface DeadLettersReconcilerDeps extends ActDeps {
+interface DeadLettersReconcilerDeps extends ActDeps {
   readonly resources: Pick<Informer<Resource>, 'get'>;
 }
 

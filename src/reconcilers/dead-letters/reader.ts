@@ -17,17 +17,15 @@ export interface DeadLetterReader {
   readAhead(objects: Iterable<DeadLetterObject>): Promise<void>;
 }
 
-interface JudgedLetter {
-  readonly resource: Resource | undefined;
-  readonly state: DeadLetterState;
-}
-
 export function createDeadLetterReader(): DeadLetterReader {
   const known = new WeakMap<
     DeadLetterObject,
     { readonly deadLetter: StoredDeadLetter | undefined }
   >();
-  const seen = new WeakMap<StoredDeadLetter, JudgedLetter>();
+  const seen = new WeakMap<
+    StoredDeadLetter,
+    { resource: Resource | undefined; state: DeadLetterState }
+  >();
 
   function read(object: DeadLetterObject): StoredDeadLetter | undefined {
     const found = known.get(object) ?? { deadLetter: fromConfigMap(object) };

@@ -19,7 +19,7 @@ export interface CertificateSettings {
 }
 
 /** The certificate of pods, as their annotations name it. */
-export type HeldCertificate = Omit<ServingCertificate, 'secretName'>;
+type HeldCertificate = Omit<ServingCertificate, 'secretName'>;
 
 /** @returns the certificate to run with now; every pass of a day answers the same */
 export function certificateFor(

@@ -36,7 +36,7 @@ export const rules = {
   ],
 } satisfies ScopedRules;
 
-export type DeploymentReconcilerDeps = Omit<ObserveDeps & ActDeps, 'applied' | 'clock'> & {
+type DeploymentReconcilerDeps = Omit<ObserveDeps & ActDeps, 'applied' | 'clock'> & {
   readonly clock: Clock;
 };
 

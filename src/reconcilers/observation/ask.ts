@@ -10,7 +10,7 @@ import { saysProcessEnds } from '../crashes/answer.ts';
 import type { ProcessEnds } from '../crashes/process-ends.ts';
 import type { DispatchWithin, Endpoints } from '../endpoints.ts';
 
-export interface Question {
+interface Question {
   readonly resource: Resource;
   readonly organizationId: string;
   /** The config that the object is compared with. */

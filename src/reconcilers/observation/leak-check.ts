@@ -21,7 +21,7 @@ export interface LeakQuestion {
   readonly config: JsonObject;
 }
 
-export interface LeakCheckDeps extends AskDeps {
+interface LeakCheckDeps extends AskDeps {
   readonly turns: Pick<Turns, 'enterIfFree' | 'leave'>;
   /** Returns whether the provider answers, and has a slot that no event needs. */
   readonly hasSpare: (provider: string) => boolean;

@@ -34,19 +34,15 @@ interface MassGuardDeps {
   readonly clock: Pick<Clock, 'monotonic'>;
 }
 
-interface GuardView {
-  readonly at: number;
-  readonly released: string | undefined;
-  readonly gate: Gate;
-}
-
 /** For so long a look is not repeated: each resource that is to be corrected asks. */
 const lookedMs = 1_000;
 const maxLooks = 1_000;
 
 export function createMassGuard({ providers, clock }: MassGuardDeps): MassGuard {
   const holds = new Map<Key, Hold>();
-  const looks = new LRUCache<string, GuardView>({ max: maxLooks });
+  const looks = new LRUCache<string, { at: number; released: string | undefined; gate: Gate }>({
+    max: maxLooks,
+  });
   const listeners = new Set<(provider: Key) => void>();
   const releasedOf = (key: Key) => providers.get(key)?.spec.correctionsReleased;
 

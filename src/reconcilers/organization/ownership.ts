@@ -5,7 +5,7 @@ import type { Organization } from '../../crds/organization.ts';
 import type { KubeObject } from '../../kube/api.ts';
 import { annotation } from '../../store/kinds.ts';
 
-export interface Pair {
+interface Pair {
   readonly organization: Organization;
   readonly namespace: KubeObject | undefined;
 }

@@ -17,7 +17,7 @@ export const rules = {
 export const defaultDeadLettersPerSecond = 50;
 const betweenPassesMs = 200;
 
-export interface RedriveReconcilerDeps extends ObserveDeps, ActDeps {
+interface RedriveReconcilerDeps extends ObserveDeps, ActDeps {
   readonly client: ActDeps['client'];
   readonly redrives: ObserveDeps['redrives'] & ActDeps['redrives'];
   readonly deadLettersPerSecond?: number;

@@ -42,8 +42,6 @@ export function createMemory() {
   };
 }
 
-export type Memory = ReturnType<typeof createMemory>;
-
 export function rememberBatch(
   { batches }: Remembered,
   cause: string,

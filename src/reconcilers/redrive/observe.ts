@@ -71,13 +71,8 @@ export async function observe(
   return { object, redrive, causes, superseded: sorted.superseded };
 }
 
-interface RedriveGroup {
-  readonly live: StoredDeadLetter[];
-  underWay: number;
-}
-
 interface Sorted {
-  readonly groups: Map<string, RedriveGroup>;
+  readonly groups: Map<string, { readonly live: StoredDeadLetter[]; underWay: number }>;
   readonly superseded: StoredDeadLetter[];
   /** Dead letters of the redrive by event id. */
   readonly states: Map<string, DeadLetterState>;

@@ -8,7 +8,7 @@ import {
 } from '../../store/resources/dependencies/unready-dependency.ts';
 import { listed } from './claimed-event.ts';
 
-export interface DependencyWait {
+interface DependencyWait {
   readonly reason: Reason;
   readonly message: string;
   /** Projects never change, neither that of the resource nor those of its dependencies. */

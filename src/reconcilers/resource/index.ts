@@ -52,7 +52,7 @@ export const rules = {
   ],
 } satisfies ScopedRules;
 
-export type ResourceReconcilerDeps = ObserveDeps &
+type ResourceReconcilerDeps = ObserveDeps &
   ActDeps &
   DeliverDeps & {
     readonly waiters: Waiters;
@@ -179,16 +179,11 @@ function claim(
   );
 }
 
-interface ResourceContext {
-  readonly deps: ResourceReconcilerDeps;
-  readonly signal: AbortSignal;
-}
-
 /** The answer is recorded against the version that the delivery was decided on. */
 async function send(
   decision: Extract<Decision, { do: 'send' }>,
   observed: Observed,
-  { deps, signal }: ResourceContext,
+  { deps, signal }: { deps: ResourceReconcilerDeps; signal: AbortSignal },
 ): Promise<Outcome> {
   const { resource } = observed;
   // A claim proves by its write that it was decided on the present version. One of an earlier leader is only cached.

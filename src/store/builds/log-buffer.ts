@@ -3,7 +3,7 @@
 
 const newline = 0x0a;
 
-export interface LogLimits {
+interface LogLimits {
   readonly headBytes: number;
   readonly tailBytes: number;
 }

@@ -33,7 +33,7 @@ export interface BuildLogs {
   close(): void;
 }
 
-export interface BuildLogsDeps {
+interface BuildLogsDeps {
   readonly client: PodLogClient;
   readonly builds: Pick<BuildStore, 'get'>;
   readonly artifacts: Pick<ArtifactStore, 'open'>;

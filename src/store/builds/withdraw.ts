@@ -6,14 +6,9 @@ import { hasReason } from '../../kube/errors.ts';
 import type { Clock } from '../../lib/clock.ts';
 import { annotation, kinds } from '../kinds.ts';
 
-interface WithdrawDeps {
-  readonly client: Pick<KubeClient, 'patch'>;
-  readonly clock: Pick<Clock, 'now'>;
-}
-
 export async function withdraw(
   builds: Iterable<Build>,
-  { client, clock }: WithdrawDeps,
+  { client, clock }: { client: Pick<KubeClient, 'patch'>; clock: Pick<Clock, 'now'> },
 ): Promise<void> {
   const annotations = { [annotation.withdrawn]: clock.now().toISOString() };
   for (const { metadata } of builds) {

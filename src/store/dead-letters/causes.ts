@@ -29,7 +29,7 @@ export interface CauseRecord extends CountedCause {
   readonly exampleMessage: string | undefined;
 }
 
-export interface CauseCounter {
+interface CauseCounter {
   add(deadLetter: IndexedDeadLetter, superseded: boolean): void;
   /** Most frequent first. */
   causes(): readonly CountedCause[];

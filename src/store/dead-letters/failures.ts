@@ -8,7 +8,7 @@ import type { DeadLetterIndexes } from './indexes.ts';
 /** The first question reads fewer in a fraction of a second. */
 const many = 500;
 
-export interface FailureCountDeps {
+interface FailureCountDeps {
   readonly resources: Pick<Informer<Resource>, 'onChange'>;
   readonly indexes: Pick<DeadLetterIndexes, 'keep' | 'release'>;
 }

@@ -28,7 +28,7 @@ export interface IndexedObject extends DeadLetterObject {
 
 type IndexedTexts = Pick<IndexedDeadLetter, 'provider' | 'cause' | 'errorCode' | 'errorPattern'>;
 
-export interface DeadLetterReducer {
+interface DeadLetterReducer {
   reduce(deadLetter: StoredDeadLetter): IndexedDeadLetter;
   /** Reduces a cached object. */
   trim(object: DeadLetterObject): IndexedObject;

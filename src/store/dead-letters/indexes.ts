@@ -31,7 +31,7 @@ export interface DeadLetterIndexes {
   close(): Promise<void>;
 }
 
-export interface DeadLetterIndexesDeps {
+interface DeadLetterIndexesDeps {
   readonly client: StreamingClient;
   readonly clock: Clock;
   readonly log: Log;
@@ -63,16 +63,11 @@ const defaultLimits: DeadLetterIndexLimits = {
 /** A watch is opened again after 45 s of silence: an index that received nothing for longer has lost the API server. */
 const maxSilentMs = 90_000;
 
-interface OpenIndex {
-  readonly informer: Informer<IndexedObject>;
-  askedAt: number;
-}
-
 export function createDeadLetterIndexes(deps: DeadLetterIndexesDeps): DeadLetterIndexes {
   const { clock, namespaces, timers = systemTimers } = deps;
   const limits = { ...defaultLimits, ...deps.limits };
   /** The least recently used one first. */
-  const open = new Map<string, OpenIndex>();
+  const open = new Map<string, { informer: Informer<IndexedObject>; askedAt: number }>();
   const kept = new Set<string>();
   /** Indexes are opened ahead one after the other: after a start there may be many. */
   const opening = pLimit(1);

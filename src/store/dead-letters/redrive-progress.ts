@@ -4,7 +4,7 @@ import type { StoredDeadLetter } from './object.ts';
 import type { RedriveResult } from './redrive-result.ts';
 import { accepts, type CauseState, causeKeyOf, type Redrive, selects } from './redrives.ts';
 
-export interface RedriveCause {
+interface RedriveCause {
   readonly provider: string;
   readonly cause: string;
   readonly state: CauseState | 'waiting';

@@ -12,7 +12,7 @@ import type { StoredDeadLetter } from './object.ts';
 import { deadLetterState } from './state.ts';
 
 /** `superseded`: nothing was written. `gone`: a concurrent call retried or deleted the dead letter. */
-export type Requeued = 'requeued' | 'superseded' | 'gone';
+type Requeued = 'requeued' | 'superseded' | 'gone';
 
 const statusLagMs = 250;
 

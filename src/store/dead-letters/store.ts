@@ -87,7 +87,7 @@ export interface DeadLetterStore {
   removeAll(organization: Organization, filter: DeadLetterFilter): Promise<number>;
 }
 
-export interface DeadLetterStoreDeps extends SelectionDeps {
+interface DeadLetterStoreDeps extends SelectionDeps {
   readonly client: KubeClient;
   readonly resources: Pick<Informer<Resource>, 'get'>;
   readonly clock: Clock;

@@ -14,14 +14,9 @@ import { findProject, projectBusy, refuseManaged, requireProject, withMark } fro
 
 const maxNamed = 20;
 
-interface RemovalDeps {
-  readonly client: KubeClient;
-  readonly clock: Clock;
-}
-
 /** @throws FairleadError project_not_found | project_managed_by_platform | project_in_use */
 export async function removeProject(
-  { client, clock }: RemovalDeps,
+  { client, clock }: { client: KubeClient; clock: Clock },
   organization: Organization,
   projectId: string,
 ): Promise<void> {

@@ -8,7 +8,7 @@ export interface Position {
   readonly count: number;
 }
 
-export type Positions = ReadonlyMap<string, Position>;
+type Positions = ReadonlyMap<string, Position>;
 
 const form = /^([a-z0-9][-a-z0-9.]{0,252})=(\d{11}\.\d{9})\+(\d{1,9})$/;
 const maxPods = 50;
@@ -34,7 +34,7 @@ export function sinceOf({ time }: Position): string {
   return isoOf(Number(time.slice(0, time.indexOf('.'))));
 }
 
-export interface Cursor {
+interface Cursor {
   /** @returns whether the line comes after the position at which the stream was opened */
   isNew(time: string | undefined): boolean;
   readonly position: Position | undefined;

@@ -18,7 +18,7 @@ import {
 } from './log-reading.ts';
 import { type PodLine, podLines } from './pod-lines.ts';
 
-export interface OpenProviderLog {
+interface OpenProviderLog {
   /** Called once. The lines have the name of their pod before them. */
   read(signal: AbortSignal): AsyncIterable<ProviderLogPiece>;
   /** Complete when the reading of a log that is not followed has ended. */

@@ -30,7 +30,7 @@ export interface RegistryRecord {
   readonly setByName?: string | undefined;
 }
 
-export interface RegistryWrite {
+interface RegistryWrite {
   readonly scope: string;
   readonly url: string;
   readonly token: string;

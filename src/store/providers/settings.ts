@@ -51,7 +51,7 @@ export interface SettingsRecord {
   readonly values: JsonObject;
 }
 
-export interface SettingWrite {
+interface SettingWrite {
   readonly name: string;
   readonly sensitive: boolean;
   readonly value: JsonValue;

@@ -30,7 +30,7 @@ export interface Incompatible {
   readonly ids: readonly string[];
 }
 
-export interface Deployed {
+interface Deployed {
   readonly version: string;
   readonly incompatible?: Incompatible | undefined;
   /** Undefined keeps the number, which an autoscaler may have set. */

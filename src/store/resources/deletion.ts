@@ -161,16 +161,14 @@ export function hasMarks({ metadata: { annotations = {} } }: Pick<Resource, 'met
   return Object.keys(noMarks).some((name) => name in annotations);
 }
 
-interface How {
-  readonly leaves: boolean;
-  readonly force: boolean;
-  readonly orphan?: boolean;
-}
-
 /** @returns the annotations to write first; empty when there are none */
 export function annotationsFor(
   { metadata, status }: Pick<Resource, 'metadata' | 'status'>,
-  { leaves: isLeaving, force, orphan = false }: How,
+  {
+    leaves: isLeaving,
+    force,
+    orphan = false,
+  }: { leaves: boolean; force: boolean; orphan?: boolean },
 ): DeletionAnnotations {
   const marks = {
     ...markFor(metadata, annotation.forceDeletion, { isAsked: force, isLeaving }),

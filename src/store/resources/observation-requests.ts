@@ -15,7 +15,7 @@ import { requirePermitted } from './precondition.ts';
 import { resourceRecord, resourceState } from './state.ts';
 import { traceOf } from './trace.ts';
 
-export interface ObservationRequestDeps {
+interface ObservationRequestDeps {
   readonly client: KubeClient;
   readonly clock: Clock;
   readonly providers: Pick<ProviderGate, 'requireOpen'>;

@@ -22,7 +22,10 @@ export interface ResourceWatches {
    * @throws FairleadError `resource_not_found` when the only selected resource does not exist, `unavailable` at
    *   the end of the process; KubeError
    */
-  open(organization: Organization, options: ResourceWatchOptions): Promise<Watch>;
+  open(
+    organization: Organization,
+    options: { selection: Selection; since: string | undefined; signal: AbortSignal },
+  ): Promise<Watch>;
   /**
    * Waits until nothing is under way for a resource, until the time is up or the process stops.
    * @throws KubeError
@@ -34,12 +37,6 @@ export interface ResourceWatches {
   ): Promise<Settled>;
   /** Ends all watches and waits, and refuses new watches. */
   close(): void;
-}
-
-interface ResourceWatchOptions {
-  readonly selection: Selection;
-  readonly since: string | undefined;
-  readonly signal: AbortSignal;
 }
 
 interface WatchesDeps {

@@ -18,7 +18,7 @@ export interface Selection {
 }
 
 /** `leaving`: in deletion, so that a list without such resources no longer shows it. */
-export type WatchView = 'record' | 'leaving' | 'none';
+type WatchView = 'record' | 'leaving' | 'none';
 
 /** @returns whether the parts of a resource that never change are selected */
 export function isSelected(

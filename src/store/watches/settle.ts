@@ -27,14 +27,9 @@ export type Settled =
   | { readonly state: 'settled' | 'under way' | 'deleting'; readonly record: ResourceRecord }
   | { readonly state: 'gone' };
 
-export interface SettleDeps {
-  readonly client: KubeClient;
-  readonly changes: ResourceChanges;
-}
-
 /** @throws KubeError */
 export async function settle(
-  { client, changes }: SettleDeps,
+  { client, changes }: { client: KubeClient; changes: ResourceChanges },
   organization: Organization,
   { address, ...options }: SettleOptions & { readonly address: ResourceAddress },
 ): Promise<Settled> {

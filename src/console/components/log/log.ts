@@ -15,7 +15,7 @@ export interface LogLines {
   readonly error: Signal<unknown>;
 }
 
-export interface LogOptions {
+interface LogOptions {
   /** Another key is another log. */
   readonly key: string;
   /** Opens the log as events after the line with this id. */

@@ -7,7 +7,7 @@ import {
   pointer,
 } from '../../../lib/json.ts';
 
-export interface YamlOptions {
+interface YamlOptions {
   /** JSON Pointers of values that are not shown. */
   readonly hidden?: ReadonlySet<string>;
 }

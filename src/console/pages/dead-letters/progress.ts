@@ -2,9 +2,9 @@
 import type { Redrive } from '../../../api/shapes.ts';
 
 /** `sent`: what becomes of the events is shown by their resources. `done`: the only event was sent, and has not failed again. */
-export type RetryState = 'running' | 'held' | 'sent' | 'done';
+type RetryState = 'running' | 'held' | 'sent' | 'done';
 
-export interface CauseProgress {
+interface CauseProgress {
   readonly state: RetryState;
   /** The state of a cause in the API. */
   readonly step: Redrive['causes'][number]['state'] | 'sent' | 'done';

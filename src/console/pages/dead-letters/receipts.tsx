@@ -36,12 +36,7 @@ export function Receipts() {
   );
 }
 
-interface ReceiptCardProps {
-  readonly receipt: Receipt;
-  readonly reload: () => Promise<void>;
-}
-
-function ReceiptCard({ receipt, reload }: ReceiptCardProps) {
+function ReceiptCard({ receipt, reload }: { receipt: Receipt; reload: () => Promise<void> }) {
   const {
     id,
     provider,

@@ -12,12 +12,7 @@ import { goTo, hrefTo } from '../../router/route.ts';
 import { notify } from '../../shell/notices.tsx';
 import { counted, text } from './text.ts';
 
-interface DeleteProviderProps {
-  readonly provider: string;
-  readonly onClose: () => void;
-}
-
-export function DeleteDialog({ provider, onClose }: DeleteProviderProps) {
+export function DeleteDialog({ provider, onClose }: { provider: string; onClose: () => void }) {
   const id = useId();
   const cascades = useSignal(false);
   const typed = useSignal('');

@@ -80,12 +80,7 @@ function Lines({ provider, filters }: { readonly provider: string; readonly filt
   );
 }
 
-interface FilterFieldsProps {
-  readonly provider: Provider;
-  readonly filters: Filters;
-}
-
-function FilterFields({ provider, filters }: FilterFieldsProps) {
+function FilterFields({ provider, filters }: { provider: Provider; filters: Filters }) {
   const { since, version, resource, event, previous } = filters;
   const { version: current, previous_version: before } = provider;
   const given = [current, before, version].filter((each) => each !== null && each !== undefined);

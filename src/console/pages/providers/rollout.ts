@@ -47,7 +47,7 @@ export function providerState(provider: Provider): string {
 }
 
 /** The version that the deployment wants, and the one that a rollback would deploy. */
-export type RolloutRole = 'current' | 'previous';
+type RolloutRole = 'current' | 'previous';
 
 export function roleOf(version: string, provider: Provider | undefined): RolloutRole | undefined {
   if (version === provider?.version) return 'current';

@@ -23,7 +23,7 @@ function isText(value: unknown): value is string {
   return typeof value === 'string';
 }
 
-export type Typed =
+type Typed =
   | { readonly value: unknown }
   | { readonly problem: 'empty' | 'not-a-number' | 'not-json' };
 

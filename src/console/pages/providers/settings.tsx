@@ -126,12 +126,7 @@ function Name({ setting }: { readonly setting: ProviderSetting }) {
   );
 }
 
-interface ValueProps {
-  readonly setting: ProviderSetting;
-  readonly isMissing: boolean;
-}
-
-function Value({ setting, isMissing }: ValueProps) {
+function Value({ setting, isMissing }: { setting: ProviderSetting; isMissing: boolean }) {
   const { is_set: isSet, sensitive, value, schema, set_at: at, set_by: by } = setting;
   const who = setting.set_by_name ?? by;
   if (isMissing) return <State state="missing" />;
@@ -152,12 +147,7 @@ function Value({ setting, isMissing }: ValueProps) {
   );
 }
 
-interface SettingButtonsProps {
-  readonly setting: ProviderSetting;
-  readonly open: TableProps['open'];
-}
-
-function Buttons({ setting, open }: SettingButtonsProps) {
+function Buttons({ setting, open }: { setting: ProviderSetting; open: TableProps['open'] }) {
   const { name, is_set: isSet, schema } = setting;
   return (
     <span class="actions">

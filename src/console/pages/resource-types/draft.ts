@@ -106,7 +106,7 @@ function tagsOf({ tags }: Draft): readonly string[] {
     .filter((tag) => tag !== '');
 }
 
-export interface DraftDeclaration {
+interface DraftDeclaration {
   readonly yaml: string;
   /** Whether sensitive values are left out. */
   readonly isPartial: boolean;

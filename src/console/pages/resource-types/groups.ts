@@ -1,7 +1,7 @@
 // Sorts the types by provider, and finds those that a search means. Pure.
 import type { ResourceDefinition, ResourceRecord } from '../../../api/shapes.ts';
 
-export type ListedType = Pick<ResourceDefinition, 'provider' | 'resource' | 'description' | 'tags'>;
+type ListedType = Pick<ResourceDefinition, 'provider' | 'resource' | 'description' | 'tags'>;
 
 export interface TypeGroup<T extends ListedType> {
   readonly provider: string;

@@ -24,12 +24,7 @@ import { counted, text } from './text.ts';
 import { everyMs } from './type-list.tsx';
 import { UnregisterDialog } from './unregister.tsx';
 
-interface TypeProps {
-  readonly provider: string;
-  readonly resource: string;
-}
-
-export function TypePage({ provider, resource }: TypeProps) {
+export function TypePage({ provider, resource }: { provider: string; resource: string }) {
   const polled = usePolled({
     key: 'types',
     everyMs,

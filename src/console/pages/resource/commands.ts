@@ -7,7 +7,7 @@ import { may } from '../../session/rights.ts';
 import { isCorrectable, isDeclarable, isObservable } from './drift/observable.ts';
 
 export const tabs = ['why', 'config', 'outputs', 'history', 'uses', 'events'] as const;
-export type Tab = (typeof tabs)[number];
+type Tab = (typeof tabs)[number];
 
 const reading: Readonly<Record<Tab, (ref: string) => readonly string[]>> = {
   why: (ref) => [`fairlead why ${ref}`],

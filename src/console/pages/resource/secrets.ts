@@ -5,7 +5,7 @@ import { typeSchemas } from '../../../domain/secrets/type-schemas.ts';
 import { typeVersionsIn } from '../../../domain/type-version.ts';
 import type { JsonObject } from '../../../lib/json.ts';
 
-export interface ShownRecord {
+interface ShownRecord {
   readonly config: JsonObject;
   readonly outputs: JsonObject;
   readonly adopt: JsonObject | undefined;

@@ -9,7 +9,7 @@ import { places, stateName } from './names.ts';
 const Text = z.object({ id: z.string().min(1), alone: z.boolean() });
 
 /** The claim that an installation wrote into a place. */
-export interface Claim {
+interface Claim {
   /** New whenever another user shows up, so that an old confirmation is never valid for a new state. */
   readonly id: string;
   /** The place was empty when it was claimed, or an administrator confirmed that nobody else uses it. */
@@ -49,7 +49,7 @@ export async function claim(store: ClaimableStore, installation: string): Promis
   return await write(store, installation, { ...own, alone: true });
 }
 
-export type Permission =
+type Permission =
   | { readonly outcome: 'done' }
   /** Another installation uses the place, or nobody confirmed that none does; `claim` is the id to confirm. */
   | { readonly outcome: 'foreign' | 'unconfirmed'; readonly claim: string };

@@ -15,7 +15,7 @@ export interface Inventory {
   readonly trash: readonly AgedArtifact[];
 }
 
-export interface PlanOptions {
+interface PlanOptions {
   readonly referenced: ReadonlySet<Digest>;
   readonly graceSeconds: number;
   readonly dryRun: boolean;

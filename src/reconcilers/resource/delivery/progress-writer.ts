@@ -14,7 +14,7 @@ import { isSettled } from '../status/event-status.ts';
 import { deliveryOf } from './unrecorded-answers.ts';
 
 /** The progress of one delivery. */
-export interface DeliveryProgress {
+interface DeliveryProgress {
   /** @param field that of the header; anything may be in it. The last one is written once it is time. */
   report(field: string): void;
   /** Ends the writes. Resolves when none is under way: the record of the answer would lose its race. */

@@ -12,7 +12,7 @@ export const defaultConcurrentDeliveries = 32;
 const silencesToOpen = 5;
 
 /** One attempt of one event, on behalf of a key. */
-export interface LimitedAttempt {
+interface LimitedAttempt {
   readonly key: Key;
   /** Unique to this attempt. */
   readonly attempt: string;

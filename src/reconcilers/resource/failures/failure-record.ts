@@ -130,15 +130,13 @@ export interface SecretPlaces {
   readonly outputsSecrets: ResourceStatus['outputsSecrets'];
 }
 
-interface SentBefore {
-  readonly config: JsonObject;
-  readonly outputs: JsonObject;
-  readonly received?: ReceivedSecrets | undefined;
-}
-
 /** @returns the places of secrets in what succeeded, for the status */
 export function secretPlaces(
-  { config, outputs, received }: SentBefore,
+  {
+    config,
+    outputs,
+    received,
+  }: { config: JsonObject; outputs: JsonObject; received?: ReceivedSecrets | undefined },
   source: FailureSource,
 ): SecretPlaces {
   const schemas = schemasOf(source);

@@ -17,18 +17,12 @@ interface Import {
   readonly unrecorded: UnrecordedAnswer<'observed'>;
 }
 
-interface ImportedStatus {
-  readonly status: ResourceStatus;
-  readonly reason: Reason;
-  readonly message: string;
-}
-
 /** The declared config counts as applied, so what differs from it is drift. */
 export async function importedStatus(
   { event, unrecorded }: Import,
   observed: Observed,
   now: Date,
-): Promise<ImportedStatus> {
+): Promise<{ status: ResourceStatus; reason: Reason; message: string }> {
   const { answer, config, received, references, providerVersion } = unrecorded;
   if (!answer.exists) throw new RangeError('An import recorded an object that does not exist');
   const { resource, content, typeContent: type, typeVersion, correctionsReleased } = observed;

@@ -3,7 +3,7 @@ import { type ConditionWanted, findCondition, Reason } from '../../../crds/condi
 import type { ResourceStatus } from '../../../crds/resource.ts';
 import type { StoredState } from '../../../domain/lifecycle.ts';
 
-export interface Appearance {
+interface Appearance {
   readonly state: StoredState;
   readonly reason: Reason;
   readonly message: string;

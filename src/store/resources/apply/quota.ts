@@ -28,7 +28,7 @@ interface QuotaAmounts {
   readonly resourceBytes: number;
 }
 
-export interface QuotaUsage {
+interface QuotaUsage {
   readonly limits: QuotaAmounts;
   readonly usage: QuotaAmounts;
 }

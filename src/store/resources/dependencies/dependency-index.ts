@@ -103,11 +103,6 @@ export function createDependencyIndex(
   };
 }
 
-interface PathVisit {
-  readonly tuple: ResourceTuple;
-  readonly left: Iterator<Dependency>;
-}
-
 /** Depth first, each resource once: a dead end from one path is a dead end from every other. */
 function cycleThrough(
   entries: ReadonlyMap<Key, IndexedDependent>,
@@ -120,7 +115,9 @@ function cycleThrough(
   };
   const goal = resourceKeyOf(namespace, start);
   const seen = new Set<Key>();
-  const path: PathVisit[] = [{ tuple: start, left: (dependencies ?? on(goal)).values() }];
+  const path: { tuple: ResourceTuple; left: Iterator<Dependency> }[] = [
+    { tuple: start, left: (dependencies ?? on(goal)).values() },
+  ];
   for (let here = path.at(-1); here !== undefined; here = path.at(-1)) {
     const { done, value } = here.left.next();
     if (done === true) {

@@ -24,19 +24,14 @@ export interface Unready {
   readonly is: (typeof unreadyStates)[number];
 }
 
-export type Dependent = Pick<Resource, 'metadata' | 'spec'>;
-
-interface FoundDependency {
-  readonly resource: Resource | undefined;
-  readonly sameProject: boolean;
-}
+type Dependent = Pick<Resource, 'metadata' | 'spec'>;
 
 /** @returns the resource that a dependency names, in the namespace of its user */
 export function findDependency(
   dependent: Dependent,
   dependency: Dependency,
   resources: Pick<Informer<Resource>, 'get'>,
-): FoundDependency {
+): { resource: Resource | undefined; sameProject: boolean } {
   const { namespace } = dependent.metadata;
   const name = objectNameOf(keyOf(dependency));
   const found = resources.get(keyFor({ namespace, name }));

@@ -23,10 +23,7 @@ export interface Last {
   readonly isDue: boolean;
 }
 
-export type CauseFacts = Pick<
-  Facts,
-  'provider' | 'confined' | 'delivery' | 'culprit' | 'maxAttempts'
->;
+type CauseFacts = Pick<Facts, 'provider' | 'confined' | 'delivery' | 'culprit' | 'maxAttempts'>;
 
 export function lastOf(step: Step, { delivery, maxAttempts }: CauseFacts, now: Date): Last {
   const at = { now, maxAttempts };

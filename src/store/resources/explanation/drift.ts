@@ -6,7 +6,7 @@ import { iso, resourceState } from '../state.ts';
 import type { ChainPath, Explanation, Link, ProviderFacts } from './facts.ts';
 
 type RecordedStatusDrift = NonNullable<NonNullable<Resource['status']>['drift']>;
-export type DriftReason = 'Drifted' | 'Gone' | 'CorrectionLoop';
+type DriftReason = 'Drifted' | 'Gone' | 'CorrectionLoop';
 
 export interface KnownDrift {
   readonly reason: DriftReason;
@@ -28,7 +28,7 @@ export function driftOf(resource: Resource): KnownDrift | undefined {
 }
 
 /** The reason why the object of a ready resource could not be observed, and since when. */
-export interface Unobserved {
+interface Unobserved {
   readonly message: string;
   readonly since: string;
 }
@@ -77,18 +77,13 @@ function placesOf(changes: RecordedStatusDrift['changes'], total: number): strin
   return [places.join(', '), ...(more > 0 ? [`and ${more} more`] : [])].join(' ');
 }
 
-interface DriftedGroup {
-  readonly count: number;
-  readonly path: ChainPath;
-}
-
 /**
  * Many objects of a provider have drifted: none of them is the cause of the others.
  * @param explanation of the first of them
  * @returns undefined for a group that has not drifted, and for one resource
  */
 export function ofDriftedGroup(
-  { count, path: [{ resource }] }: DriftedGroup,
+  { count, path: [{ resource }] }: { count: number; path: ChainPath },
   { summary, chain: [cause] }: Pick<Explanation, 'summary' | 'chain'>,
 ): { readonly summary: string; readonly cause: Link } | undefined {
   const known = driftOf(resource);

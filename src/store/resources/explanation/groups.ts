@@ -14,7 +14,7 @@ export interface Group {
   readonly path: ChainPath;
 }
 
-export interface GroupDeps {
+interface GroupDeps {
   readonly pathOf: (resource: Resource) => ChainPath;
   readonly deliveryOf: (resource: Resource) => DeliveryFacts;
   readonly maxAttempts: (resource: Resource) => number;

@@ -29,7 +29,7 @@ export function paceIn(resources: Iterable<Resource>, now: Date): DeliveryPace {
   return { holds, due };
 }
 
-export interface PaceLimits {
+interface PaceLimits {
   /** Events at a time, of the type and of the provider; undefined without a limit. */
   readonly type: number | undefined;
   readonly provider: number | undefined;

@@ -14,7 +14,7 @@ export interface Present {
   readonly since: string | null;
 }
 
-export interface PresentMoment {
+interface PresentMoment {
   readonly now: Date;
   readonly maxAttempts: number;
 }

@@ -27,7 +27,7 @@ import type { Rights } from './next-steps/rights.ts';
 import { deliveryOf, type ObserveDeps, observe } from './observe.ts';
 import { paceIn } from './pace.ts';
 
-export interface ExplanationFilter {
+interface ExplanationFilter {
   /** Project of a confined caller. */
   readonly confinedTo: ProjectScope;
   readonly projectId?: ProjectScope;

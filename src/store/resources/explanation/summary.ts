@@ -20,7 +20,7 @@ const of: { readonly [state in Link['state']]: string } = {
   suspended: 'is suspended',
 };
 
-export interface Summarized {
+interface Summarized {
   readonly users: readonly string[];
   readonly isInUse: boolean;
   /** Whether a deletion of the resource is under way, or has failed. */

@@ -13,7 +13,7 @@ export interface Importer extends ResourceTuple {
 }
 
 /** The content of an `adopt`, in the namespace of an organization and of a type. */
-export interface Adopted extends Omit<ResourceTuple, 'name'> {
+interface Adopted extends Omit<ResourceTuple, 'name'> {
   readonly namespace: string;
   readonly adopt: JsonObject;
 }

@@ -13,7 +13,7 @@ import type { AdoptIndex, Importer } from './adopt-index.ts';
 import { byPrecedence } from './precedence.ts';
 import { requireUntaken, type Sought, type TakenDeps } from './taken.ts';
 
-export interface ManagedListing {
+interface ManagedListing {
   readonly adopt: JsonObject;
   readonly name: string | undefined;
 }
@@ -35,7 +35,7 @@ export interface ManagedObjects {
   requireUntaken(organization: Organization, sought: Sought): Promise<void>;
 }
 
-export interface ManagedObjectsDeps extends TakenDeps {
+interface ManagedObjectsDeps extends TakenDeps {
   readonly adopted: Pick<AdoptIndex, 'importersOf' | 'draftOf'>;
   readonly dependencies: Pick<DependencyIndex, 'projectIdOf'>;
   /** The cached object, which may be old. */

@@ -46,13 +46,8 @@ export function inputOf(field: Field): Input {
   return begin({ left: maxInputs, isExact: false }, field, field.initial);
 }
 
-export interface FieldStart {
-  readonly field: Field;
-  readonly input: Input;
-}
-
 /** @returns the fields of a form with their defaults; one of JSON when there would be too many */
-export function startOf(field: Field): FieldStart {
+export function startOf(field: Field): { field: Field; input: Input } {
   const state = { left: maxInputs, isExact: false };
   const input = begin(state, field, field.initial);
   if (state.left > 0) return { field, input };

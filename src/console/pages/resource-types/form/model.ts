@@ -33,15 +33,15 @@ interface Shapes {
   boolean: object;
   choice: { readonly options: readonly JsonValue[] };
   fixed: { readonly value: JsonValue };
-  group: { readonly members: readonly Member[] };
+  group: { readonly members: readonly { readonly name: string; readonly field: Field }[] };
   list: { readonly item: Field; readonly min: number };
   record: { readonly item: Field };
-  variants: { readonly variants: readonly Variant[] };
+  variants: { readonly variants: readonly { readonly name: string; readonly field: Field }[] };
   /** A schema of which no field can be made: typed as JSON. */
   json: object;
 }
 
-export type Kind = keyof Shapes;
+type Kind = keyof Shapes;
 
 /** @example FieldOf<'list'> */
 export type FieldOf<K extends Kind> = {
@@ -50,16 +50,6 @@ export type FieldOf<K extends Kind> = {
   Common;
 
 export type Field = { [Each in Kind]: FieldOf<Each> }[Kind];
-
-export interface Member {
-  readonly name: string;
-  readonly field: Field;
-}
-
-export interface Variant {
-  readonly name: string;
-  readonly field: Field;
-}
 
 /** A larger schema would make a page that nobody can use, and an attack one that freezes. */
 export const maxFields = 500;

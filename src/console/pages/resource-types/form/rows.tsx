@@ -60,12 +60,7 @@ export function Rows({ field, rows, path, label, change, messages, View }: RowsP
   );
 }
 
-interface NameProps {
-  readonly name: string;
-  readonly onName: (name: string) => void;
-}
-
-function NameField({ name, onName }: NameProps) {
+function NameField({ name, onName }: { name: string; onName: (name: string) => void }) {
   const id = useId();
   return (
     <div class="field">

@@ -16,12 +16,7 @@ import { type Impact, impactOf, requestDeletion } from './deletion.ts';
 import { isOfProtection, LiftProtection } from './lift-protection.tsx';
 import { counted, text } from './text.ts';
 
-interface DeleteProps {
-  readonly record: ResourceRecord;
-  readonly onClose: () => void;
-}
-
-export function DeleteDialog({ record, onClose }: DeleteProps) {
+export function DeleteDialog({ record, onClose }: { record: ResourceRecord; onClose: () => void }) {
   const { id } = record;
   const impact = useSignal<Impact | undefined>(undefined);
   const error = useSignal<unknown>(undefined);

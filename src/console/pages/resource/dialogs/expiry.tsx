@@ -11,12 +11,7 @@ import { changeOption } from '../options/options.ts';
 import { localInput, timeIn } from './local-input.ts';
 import { text } from './text.ts';
 
-interface ExpiryProps {
-  readonly record: ResourceRecord;
-  readonly onClose: () => void;
-}
-
-export function ExpiryDialog({ record, onClose }: ExpiryProps) {
+export function ExpiryDialog({ record, onClose }: { record: ResourceRecord; onClose: () => void }) {
   const { expires_at: before } = record;
   const id = useId();
   const typed = useSignal(before === null ? '' : localInput(before));

@@ -9,7 +9,7 @@ import {
 } from '../../../components/text/json-text.ts';
 import { type Edit, editOf } from './edit-form.ts';
 
-export type EditBody =
+type EditBody =
   | { readonly body: ApplyResource; readonly offsets: ReadonlyMap<string, number> }
   | { readonly problem: JsonProblem };
 

@@ -33,7 +33,9 @@ export function Editor({ edit, record, schema, isRevealed, users }: EditorProps)
   const id = useId();
   const area = useRef<HTMLTextAreaElement>(null);
   const problem = useSignal<JsonProblem | undefined>(undefined);
-  const rejected = useSignal<Rejection | undefined>(undefined);
+  const rejected = useSignal<
+    { violations: readonly ShownViolation[]; offsets: ReadonlyMap<string, number> } | undefined
+  >(undefined);
   const plan = useSignal<EditPlan | undefined>(undefined);
   const now = edit.value;
   if (now === undefined) return null;
@@ -114,11 +116,6 @@ export function Editor({ edit, record, schema, isRevealed, users }: EditorProps)
       )}
     </section>
   );
-}
-
-interface Rejection {
-  readonly violations: readonly ShownViolation[];
-  readonly offsets: ReadonlyMap<string, number>;
 }
 
 /** @throws what was thrown when it names no fields */

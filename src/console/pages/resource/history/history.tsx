@@ -56,12 +56,7 @@ export function History({ record, history, edit }: HistoryProps) {
   );
 }
 
-interface EntryProps {
-  readonly entry: HistoryEntry;
-  readonly open: () => Promise<void>;
-}
-
-function Entry({ entry, open }: EntryProps) {
+function Entry({ entry, open }: { entry: HistoryEntry; open: () => Promise<void> }) {
   const { revision, applied_at, applied_by, current, kept } = entry;
   const name = text('resource.revision', { revision });
   return (

@@ -38,12 +38,7 @@ export function OptionActions({ record }: { readonly record: ResourceRecord }) {
   );
 }
 
-interface SwitchProps {
-  readonly record: ResourceRecord;
-  readonly option: 'protected' | 'paused';
-}
-
-function Switch({ record, option }: SwitchProps) {
+function Switch({ record, option }: { record: ResourceRecord; option: 'protected' | 'paused' }) {
   const is = record[option];
   const turn = async () => {
     await changeOption(record, { [option]: !is });

@@ -25,12 +25,10 @@ export function outputRows(outputs: JsonObject, hidden: ReadonlySet<string>): re
   });
 }
 
-interface OutputPosition {
-  readonly path: readonly string[];
-  readonly hidden: ReadonlySet<string>;
-}
-
-function* rowsOf(value: JsonValue, { path, hidden }: OutputPosition): Iterable<OutputRow> {
+function* rowsOf(
+  value: JsonValue,
+  { path, hidden }: { path: readonly string[]; hidden: ReadonlySet<string> },
+): Iterable<OutputRow> {
   const members = membersOf(value);
   const at = path.reduce(pointer, '');
   const isHidden = hidden.has(at);

@@ -40,13 +40,7 @@ export function Outputs({ record, type }: OutputsProps) {
   );
 }
 
-interface OutputProps {
-  readonly row: OutputRow;
-  readonly id: string;
-  readonly isByRole: boolean;
-}
-
-function Output({ row, id, isByRole }: OutputProps) {
+function Output({ row, id, isByRole }: { row: OutputRow; id: string; isByRole: boolean }) {
   const { path, pointer, value, isHidden } = row;
   return (
     <tr>

@@ -1,7 +1,7 @@
 // Gives the rows of a group of linked nodes their places, and its lines a way between the boxes. Pure.
 import type { GraphLink, Layers } from './layers.ts';
 
-export interface Point {
+interface Point {
   readonly x: number;
   readonly y: number;
 }

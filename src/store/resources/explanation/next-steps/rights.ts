@@ -35,7 +35,7 @@ export const operationOf = {
   wait: undefined,
 } as const satisfies Readonly<Record<NextAction, ProtectedId | undefined>>;
 
-export type StepOperation = Exclude<(typeof operationOf)[NextAction], undefined>;
+type StepOperation = Exclude<(typeof operationOf)[NextAction], undefined>;
 
 export interface Rights {
   readonly may: (operation: StepOperation) => boolean;
