@@ -191,7 +191,8 @@ describe.skipIf(bin === '')('the published client', () => {
       // The published command reads a field that its own SDK does not have, whatever is answered.
       expect((await pragma('providers status', provider)).output).toContain("'healthy'");
 
-      await well('resources apply', crateFile, '--pending');
+      // The pods of the version may be healthy before its types are registered.
+      await eventually(() => well('resources apply', crateFile, '--pending'), 60_000);
       await eventually(async () => {
         expect(await well('resources list')).toMatch(
           /size-3 \[ready\][\s\S]*size-13 \[failed\]|size-13 \[failed\][\s\S]*size-3 \[ready\]/,

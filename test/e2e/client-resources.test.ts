@@ -175,7 +175,7 @@ config: {size: 1, owner: "\${box/crate/orphan.outputs.url}"}
   expect((await client('get --failed -o name')).stdout).toBe('box/crate/orphan\n');
   expect(await client('wait box/crate/user --timeout 1s -q')).toMatchObject({ code: 7 });
 
-  expect((await client('ops dead-letter list -o value=resource_name')).stdout).toBe('orphan\n');
+  expect((await client('dead-letters list -o value=resource_name')).stdout).toBe('orphan\n');
   expect((await client('dead-letters --group -o value=count')).stdout).toBe('1\n');
   const event = (await client('dead-letters -o name')).stdout.trim();
   const shown = (await client(`dead-letters get ${event}`)).stdout;

@@ -145,7 +145,7 @@ describe('paths and verbs', () => {
     ['PUT', '/resources/apply', 'POST'],
     ['GET', '/resources/apply', 'POST'],
     ['POST', '/resources/', 'GET, HEAD'],
-    ['PATCH', '/resources/a:b:c', 'GET, HEAD, DELETE'],
+    ['PUT', '/resources/a:b:c', 'PATCH, GET, HEAD, DELETE'],
     ['OPTIONS', '/resources/types', 'GET, HEAD'],
     ['POST', '/health', 'GET, HEAD'],
     ['TRACE', '/health', 'GET, HEAD'],

@@ -8,7 +8,13 @@ import type { JsonObject } from '../../../src/lib/json.ts';
 import { apiVersion, kinds } from '../../../src/store/kinds.ts';
 import { byPrecedence } from '../../../src/store/resources/managed-objects/precedence.ts';
 import { clientWithCrds } from '../../support/clients/shared-client.ts';
-import { aWorld, observed, shows, writesOf } from '../../support/fixtures/observed-world.ts';
+import {
+  aWorld,
+  isScheduled,
+  observed,
+  shows,
+  writesOf,
+} from '../../support/fixtures/observed-world.ts';
 import { eventually } from '../../support/runner/eventually.ts';
 
 const real = clientWithCrds();
@@ -82,7 +88,7 @@ it('a read-only resource follows its object, and is taken over by an UPDATE', as
   await eventually(() => expect(cloud.objects.get('user')).toEqual({ zone: 'eu' }));
   await shows(world, 'user', { state: 'ready' });
 
-  await observed(world, 'net');
+  await isScheduled(world, 'net');
   const same = writesOf(running);
   expect(await observed(world, 'net')).toMatchObject({ exists: true });
   await eventually(() => expect(same(), 'the answer').toEqual(['status Resource']));

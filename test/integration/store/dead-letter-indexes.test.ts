@@ -235,7 +235,7 @@ describe('without a current index', () => {
     const takeBack = proxy.rule(() => ({ holdUntil: listed.promise }));
     const organization = await anOrganization();
     await fail(organization, 'first');
-    await expect(counts(organization)).rejects.toMatchObject({ reason: 'unavailable' });
+    await expect(counts(organization)).rejects.toMatchObject({ reason: 'timeout' });
     takeBack();
     listed.resolve();
     await shows(organization, { box: 1 });

@@ -62,6 +62,8 @@ export async function startClientApi(issuer: DevelopmentIssuer): Promise<ClientA
       role,
       project_id: null,
       namespace: organization.namespace,
+      limits: { resources: 1000, resource_bytes: 1_000_000 },
+      usage: { resources: 0, resource_bytes: 0 },
     };
   }
 
