@@ -224,7 +224,8 @@ export function isValue(field: Field, value: unknown): boolean {
       return Array.isArray(value) && value.every((each) => typeof each === 'string');
     case 'group':
       return areValues(field.fields, value);
-    default:
+    case 'text':
+    case 'time':
       return value === null || typeof value === 'string';
   }
 }

@@ -38,22 +38,21 @@ export function givenShape<F extends Fields>(fields: F, rules: Rules<F>): GivenS
 }
 
 function givenSchema(field: Field, rule: Rule): z.ZodType {
-  switch (field.kind) {
-    case 'time':
-      return givenTime
-        .nullable()
-        .describe(`${rule.meaning} Null: never.`)
-        .meta({ format: 'date-time', examples: ['2026-02-01T08:00:00Z'] });
-    case 'group':
-      return z
-        .strictObject(givenShape(field.fields, (rule as Rule<GroupField>).members))
-        .nullable()
-        .describe(
-          `${rule.meaning} Replaced as a whole: absent members are the defaults. Null: all of them.`,
-        );
-    default:
-      return valueSchema(field, rule);
+  if (field.kind === 'time') {
+    return givenTime
+      .nullable()
+      .describe(`${rule.meaning} Null: never.`)
+      .meta({ format: 'date-time', examples: ['2026-02-01T08:00:00Z'] });
   }
+  if (field.kind === 'group') {
+    return z
+      .strictObject(givenShape(field.fields, (rule as Rule<GroupField>).members))
+      .nullable()
+      .describe(
+        `${rule.meaning} Replaced as a whole: absent members are the defaults. Null: all of them.`,
+      );
+  }
+  return valueSchema(field, rule);
 }
 
 /** Members of a record. */
@@ -62,16 +61,12 @@ export function recordShape<F extends Fields>(fields: F, rules: Rules<F>): Recor
 }
 
 function recordSchema(field: Field, rule: Rule): z.ZodType {
-  switch (field.kind) {
-    case 'time':
-      return Timestamp.nullable().describe(`${rule.meaning} Null: never.`);
-    case 'group': {
-      const { meaning, members } = rule as Rule<GroupField>;
-      return z.object(recordShape(field.fields, members)).describe(meaning);
-    }
-    default:
-      return valueSchema(field, rule);
+  if (field.kind === 'time') return Timestamp.nullable().describe(`${rule.meaning} Null: never.`);
+  if (field.kind === 'group') {
+    const { meaning, members } = rule as Rule<GroupField>;
+    return z.object(recordShape(field.fields, members)).describe(meaning);
   }
+  return valueSchema(field, rule);
 }
 
 function valueSchema(field: Exclude<Field, TimeField | GroupField>, rule: Rule): z.ZodType {
