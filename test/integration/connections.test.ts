@@ -91,10 +91,8 @@ it('a deletion asks only for what it looks up: the resource and its users', asyn
   const { length } = proxy.asked;
   expect((await acme.delete('/resources/box/crate/used')).status).toBe(204);
   const asked = proxy.asked.slice(length).filter(({ plural }) => plural === 'resources');
-  const named = /resources\/box\.crate\.(?:used|user)$/;
-  const ofRequest = asked.filter(({ verb }) => verb === 'get' || verb === 'list');
-  expect(ofRequest.map(({ path }) => path)).toEqual([
-    expect.stringMatching(named),
-    expect.stringMatching(named),
-  ]);
+  const reads = asked.filter(({ verb }) => verb === 'get' || verb === 'list');
+  // A status write in between repeats both.
+  const names = new Set(reads.map(({ path }) => path.split('/').at(-1)));
+  expect(names).toEqual(new Set(['box.crate.used', 'box.crate.user']));
 });
