@@ -52,7 +52,7 @@ const maxDepth = 30;
 /** So many schemas or names are put together in the time of a step. */
 const membersInStep = 4;
 /** Steps to remember what schemas say of a name. */
-const newName = 14;
+const newName = 18;
 
 /**
  * @param budget of all questions together: the references of one config may be many
