@@ -203,7 +203,7 @@ function answerRequests(endpoints: readonly Endpoint[], deps: AppDeps) {
     const isFollowed = endpoint.access !== 'public' && isStream(answer);
     await send(res, answer, isFollowed ? followPermission(req, res, deps) : undefined);
   };
-  // The one place where what a store throws becomes what a caller is told, so that no Kubernetes message reaches a client.
+  // The one place where errors of the API server become errors for callers, so that no Kubernetes message reaches a client.
   return (req: Request, res: Response) =>
     answerRequest(req, res).catch((thrown: unknown) => {
       throw translateKubeError(thrown);

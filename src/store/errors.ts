@@ -1,6 +1,6 @@
 // Translates errors of the API server to errors for callers. Stores throw the former; the HTTP server translates what it answers.
 import { FairleadError } from '../domain/errors.ts';
-import { KubeError, type KubeReason } from '../kube/errors.ts';
+import { hasReason, KubeError, type KubeReason } from '../kube/errors.ts';
 
 const unavailableReasons: readonly KubeReason[] = [
   'unavailable',
@@ -11,6 +11,11 @@ const unavailableReasons: readonly KubeReason[] = [
   'unauthorized',
   'forbidden',
 ];
+
+/** Returns whether the API server did not answer, or refused for a cause that passes: rights follow a moment after an upgrade. */
+export function isUnavailable(thrown: unknown): thrown is KubeError {
+  return hasReason(thrown, ...unavailableReasons);
+}
 
 /** @param limit as the API server or a setting formats it  @param setting name of a field of `limits` of an Organization */
 export function limitReached(
@@ -46,7 +51,7 @@ export function translateKubeError(thrown: unknown): unknown {
       },
     );
   }
-  if (unavailableReasons.includes(thrown.reason)) {
+  if (isUnavailable(thrown)) {
     const retryAfter = Math.max(1, Math.ceil((thrown.retryAfterMs ?? 1_000) / 1_000));
     return new FairleadError('unavailable', 'The storage is unavailable; try again', {
       cause: thrown,

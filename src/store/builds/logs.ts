@@ -10,6 +10,7 @@ import { hasReason, KubeError } from '../../kube/errors.ts';
 import { type LoggingPod, type PodLogClient, podLog } from '../../kube/pod-logs.ts';
 import { pause, systemTimers, type Timers } from '../../kube/timers.ts';
 import type { Log } from '../../lib/log.ts';
+import { isUnavailable } from '../errors.ts';
 import { label } from '../kinds.ts';
 import { createLogBuffer, defaultLogLimits, type LogBuffer } from './log-buffer.ts';
 import type { BuildRecord, BuildStore } from './store.ts';
@@ -229,8 +230,8 @@ async function buildProgress({
     const { phase, log } = await deps.builds.get(organization, build.provider, build.jobName);
     return { over: isFinished(phase), log };
   } catch (thrown) {
+    if (isUnavailable(thrown)) return undefined;
     if (!(thrown instanceof FairleadError)) throw thrown;
-    if (thrown.code === 'unavailable') return undefined;
     // It was deleted.
     return { over: true, log: undefined };
   }
@@ -247,9 +248,9 @@ async function look(
   try {
     return { ...progress, pod: await newestPod(filling.deps, where, signal) };
   } catch (thrown) {
-    if (hasReason(thrown, 'unavailable', 'timeout', 'tooManyRequests', 'aborted')) return undefined;
     // Rights are bound with the namespace, and after an upgrade a moment later: the stored log can be read anyway.
     if (hasReason(thrown, 'forbidden')) return { ...progress, pod: undefined };
+    if (isUnavailable(thrown)) return undefined;
     throw thrown;
   }
 }
