@@ -1,4 +1,4 @@
-// Implements POST /resources/apply: it writes intent, or previews it; reconcilers do the rest.
+// Implements POST /resources/apply and PATCH of a resource: both write intent, or preview it; reconcilers do the rest.
 
 import type { z } from 'zod';
 import type { ApplyResource, UpdateResource } from '../../api/schemas/resources.ts';
@@ -131,6 +131,7 @@ const updating = {
     'provider_deleting',
     'type_retired',
     'unknown_type',
+    'limit_reached',
     'precondition_failed',
   ] as const,
 };
@@ -162,14 +163,14 @@ async function update(
   { address, body, isPreview }: Update,
 ): Promise<RouteAnswer> {
   const { organization, project: scope } = request.caller;
-  const { provider, resource, name, projectId } = await deps.resources.get(organization, address, {
+  const { provider, resource, name } = await deps.resources.get(organization, address, {
     scope,
     deleting: true,
   });
   const wanted = {
     tuple: { provider, resource, name },
-    projectId,
     ...{ config: undefined, lifecycle: undefined, tags: undefined, dependencies: undefined },
+    projectId: undefined,
     options: valuesIn(resourceOptionFields, body),
   };
   return await write(deps, request, wanted, isPreview);

@@ -152,7 +152,11 @@ export function createResourceWaits(deps: ResourceWaitsDeps): ResourceWaits {
     async applied(request, record) {
       const address = resourceAddress(record);
       const view = callerView(request, deps);
-      const outcome = await settled(request, { address, deletion: 'excluded' });
+      // An option that held up its deletion was lifted: it is never ready again.
+      const isGoing = record.deletionRequestedAt !== null;
+      const outcome = isGoing
+        ? undefined
+        : await settled(request, { address, deletion: 'excluded' });
       if (outcome === undefined) return answerWith(record, { view });
       if (outcome.state === 'gone' || outcome.state === 'deleting') throw deletedMeanwhile(address);
       return answerWith(outcome.record, { headers: waited(request), view });

@@ -59,22 +59,27 @@ async function livingIn(projectId: string): Promise<readonly string[]> {
 }
 
 describe('a resource that kubectl created in a missing project', () => {
-  it('is rejected by an apply without a project, with the organization of the project in the message', async () => {
+  it('is refused to an apply without a project and to a PATCH, with the project in the message', async () => {
     const tuple = { provider: 'box', resource: 'crate', name: 'lost' };
     const metadata = { name: objectNameOf(keyOf(tuple)), namespace };
     const spec = { ...tuple, project: 'nowhere', lifecycle: 'Draft', config: {} };
     const kind = kinds.resource;
     await client.create(kind, { apiVersion, kind: kind.kind, metadata, spec } as KubeObject);
-    const body = { ...tuple, config: { other: true } };
-    const answer = await admin.post('/resources/apply', body);
-    expect(answer.status).toBe(422);
-    expect((answer.body as { detail: unknown }).detail).toStrictEqual([
-      {
-        loc: ['body'],
-        msg: 'The project "nowhere" of this resource does not exist; create a project with this id, or delete the resource and apply it again',
-        type: 'value_error',
-      },
-    ]);
+    const applied = { ...tuple, config: { other: true } };
+    const answers = [
+      await admin.post('/resources/apply', applied),
+      await admin.patch('/resources/box/crate/lost', { paused: true }),
+    ];
+    for (const { status, body } of answers) {
+      expect(status).toBe(422);
+      expect((body as { detail: unknown }).detail).toStrictEqual([
+        {
+          loc: ['body'],
+          msg: 'The project "nowhere" of this resource does not exist; create a project with this id, or delete the resource and apply it again',
+          type: 'value_error',
+        },
+      ]);
+    }
   });
 });
 

@@ -128,24 +128,26 @@ describe('a DELETE of a protected resource', () => {
     await apply('leaves');
     await objects.hold('box/any/leaves');
     expect((await ada.delete(pathOf('leaves'))).status).toBe(204);
-    await kubectl(
-      'patch',
-      'resource.fairlead.dev',
-      (await stored('leaves')).metadata.name,
-      ...protect,
-    );
+    const { name: leaving } = (await stored('leaves')).metadata;
+    await kubectl('patch', 'resource.fairlead.dev', leaving, ...protect);
     expect(await ada.delete(`${pathOf('leaves')}?force=true`)).toMatchObject(refused('leaves'));
     expect((await stored('leaves')).metadata.annotations).not.toHaveProperty([
       annotation.forceDeletion,
     ]);
     // What its deletion waits for can be lifted, and nothing else be changed.
     const wanted = { provider: 'box', resource: 'any', name: 'leaves', config: {} };
-    const changed = { ...wanted, protected: false, tags: ['blue'] };
+    const lifted = { protected: false };
+    const changed = { ...wanted, ...lifted, tags: ['blue'] };
     expect(await ada.post('/resources/apply', changed)).toMatchObject({
       ...{ status: 409, body: { code: 'resource_deleting' } },
     });
-    const { body } = await apply('leaves', { protected: false });
+    const { body } = await apply('leaves', lifted);
     expect(body).toMatchObject({ deletion_requested_at: expect.any(String), protected: false });
+    await kubectl('patch', 'resource.fairlead.dev', leaving, ...protect);
+    // It is never ready again, so nothing is waited for.
+    const { status, headers } = await ada.patch(pathOf('leaves'), lifted, { prefer: 'wait=30' });
+    expect(status).toBe(200);
+    expect(headers).not.toHaveProperty('preference-applied');
     expect((await ada.delete(pathOf('leaves'))).status).toBe(204);
   });
 
