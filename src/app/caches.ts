@@ -34,7 +34,7 @@ import {
 } from '../store/resources/managed-objects/adopt-index.ts';
 import { createConfigSharing } from '../store/resources/shared-config.ts';
 import { createResourceChanges, type ResourceChanges } from '../store/watches/changes.ts';
-import type { ServicePart } from './settings.ts';
+import { everyPart } from './settings.ts';
 
 export interface KubeDeps {
   readonly client: StreamingClient;
@@ -76,10 +76,7 @@ export interface Caches {
  * Creates one cache per kind for the whole process. Nothing is read before `start`. The API fills only those of its stores
  * and measurements: it may not list ConfigMaps, pods and guards of the whole cluster.
  */
-export function createCaches(
-  kubeDeps: KubeDeps,
-  parts: readonly ServicePart[] = ['api', 'controller'],
-): Caches {
+export function createCaches(kubeDeps: KubeDeps, parts = everyPart): Caches {
   const organizations = createInformer<Organization>({ ...kubeDeps, kind: Organization });
   const definitions = createInformer<ResourceDefinition>({
     ...kubeDeps,

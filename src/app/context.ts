@@ -20,7 +20,7 @@ import { ensureSystemNamespace } from '../store/system.ts';
 import { type ApiServerHealth, pollApiServer } from './api-server-health.ts';
 import { type Caches, createCaches, type KubeDeps } from './caches.ts';
 import { openSigning, type Signing } from './keys/signing.ts';
-import type { ServicePart, ServiceSettings } from './settings.ts';
+import { everyPart, type ServiceSettings } from './settings.ts';
 import { createStores, type Stores } from './stores.ts';
 
 export interface AppContext {
@@ -55,8 +55,6 @@ export const drainMs = 5_000;
 
 const ownTokenSeconds = 60;
 
-const everything: readonly ServicePart[] = ['api', 'controller'];
-
 /** Opens resources on the stack, which closes them in reverse order. @throws KubeError */
 export async function openContext(
   stack: AsyncDisposableStack,
@@ -68,7 +66,7 @@ export async function openContext(
   const client = createKubeClient(cluster);
   stack.defer(() => client.close());
   const { systemNamespace: namespace, release, installed = false } = settings;
-  const { parts = everything } = settings;
+  const { parts = everyPart } = settings;
   const controls = parts.includes('controller');
   if (!installed) {
     await installCrds(client, crdManifests(release), { log });
@@ -138,7 +136,7 @@ function roomForSchemas(workers: number): number {
 
 async function openTracer(
   stack: AsyncDisposableStack,
-  { tracing, parts = everything, release }: ServiceSettings,
+  { tracing, parts = everyPart, release }: ServiceSettings,
 ): Promise<Tracer> {
   if (tracing === undefined) return noTracer;
   const { createOtlpTracer } = await import('../tracing/otlp.ts');

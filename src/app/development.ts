@@ -19,7 +19,7 @@ import { loadCluster } from '../kube/config.ts';
 import { systemClock } from '../lib/clock.ts';
 import type { Log } from '../lib/log.ts';
 import { protectionManifests } from '../permissions/protection-policy.ts';
-import { put, read } from '../store/put.ts';
+import { maxRounds, put, read } from '../store/put.ts';
 import { verbDescriptions } from './config/flags.ts';
 import { type Config, ConfigError, loadConfig, serviceFlags } from './config/index.ts';
 import { developmentIssuerSettings } from './evaluation.ts';
@@ -198,8 +198,6 @@ Ctrl-C stops everything; the data is kept.
 
 // Installs, on the control plane of the local default, the admission policy that binds everybody. On a cluster the chart and the
 // manifests have it, with those that bind the accounts of Fairlead, which the local default lacks.
-
-const maxRounds = 8;
 
 function kindOf(kind: string): KindRef {
   const plural = `${kind.toLowerCase()}s`.replace(/ys$/, 'ies');

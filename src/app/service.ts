@@ -10,7 +10,7 @@ import { type AppContext, drainMs, openContext } from './context.ts';
 import { startController } from './controller.ts';
 import type { Leading } from './controllers/leader.ts';
 import { readinessOf } from './readiness.ts';
-import type { ServicePart, ServiceSettings } from './settings.ts';
+import { everyPart, type ServiceSettings } from './settings.ts';
 
 export type { MetricsSettings, ServiceSettings } from './settings.ts';
 
@@ -22,8 +22,6 @@ export interface Service {
   stop(): Promise<void>;
 }
 
-const everything: readonly ServicePart[] = ['api', 'controller'];
-
 /** @throws KubeError, ClusterConfigError, or the error of `listen`; nothing is left running then */
 export async function startService(
   cluster: ClusterAccess,
@@ -31,7 +29,7 @@ export async function startService(
   log: Log,
 ): Promise<Service> {
   const stack = new AsyncDisposableStack();
-  const { parts = everything } = settings;
+  const { parts = everyPart } = settings;
   let leading: Leading | undefined;
   try {
     const options = { cluster, settings, log, led: () => leading?.led ?? [] };

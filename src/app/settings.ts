@@ -11,6 +11,8 @@ import type { TenancySettings } from '../reconcilers/organization/guards.ts';
 /** The part of a Fairlead process: it serves requests, reconciles while it is the leader, or both. */
 export type ServicePart = 'api' | 'controller';
 
+export const everyPart: readonly ServicePart[] = ['api', 'controller'];
+
 export interface ServiceSettings {
   /** Defaults to both. */
   readonly parts?: readonly ServicePart[];

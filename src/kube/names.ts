@@ -1,4 +1,4 @@
-// Checks every name before it becomes part of a URL: `.` and `..` pass encodeURIComponent, and a DELETE of the name "."
+// Checks every name and value before it becomes part of a URL: `.` and `..` pass encodeURIComponent, and a DELETE of the name "."
 // would be a DELETE of the whole collection.
 import { KubeError } from './errors.ts';
 
@@ -19,4 +19,9 @@ export function checkedNamespace(namespace: string): string {
     reason: 'badRequest',
     message: 'Invalid name of a Kubernetes namespace',
   });
+}
+
+/** @returns the selector of objects with this value in a field; undefined for a value that the syntax of selectors could misread */
+export function fieldSelector(path: string, value: string): string | undefined {
+  return /^[A-Za-z0-9._-]+$/.test(value) ? `${path}=${value}` : undefined;
 }

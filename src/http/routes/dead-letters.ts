@@ -25,7 +25,6 @@ export interface DeadLetterRoutesDeps {
 
 const tag = 'Dead letters';
 const collection = '/ops/dead-letter';
-const _one = '/ops/dead-letter/{event_id}';
 
 export function deadLetterRoutes({
   deadLetters,

@@ -204,7 +204,6 @@ function reading<Request extends object>(
 }
 
 function byId(deps: Deps): readonly Endpoint[] {
-  const _path = '/resources/{resource_id}';
   return [
     endpoint('getResource', {
       documentation: {
@@ -241,7 +240,6 @@ function byId(deps: Deps): readonly Endpoint[] {
 
 /** Serves the same two for the third form of an id with unescaped slashes, which many clients send. */
 function byTuple(deps: Deps): readonly Endpoint[] {
-  const _path = '/resources/{provider}/{resource}/{name}';
   return [
     endpoint('getResourceByName', {
       documentation: {

@@ -6,6 +6,7 @@ import { FairleadError } from '../../domain/errors.ts';
 import { idOf, type Organization, projectIdOf } from '../../domain/identity.ts';
 import type { KubeClient } from '../../kube/api.ts';
 import { mustLookAgain } from '../../kube/errors.ts';
+import { fieldSelector } from '../../kube/names.ts';
 import type { Clock } from '../../lib/clock.ts';
 import { kinds } from '../kinds.ts';
 import { pagesOf } from '../pages.ts';
@@ -59,9 +60,8 @@ async function resourcesIn(
   projectId: string,
 ): Promise<readonly Resource[]> {
   const found: Resource[] = [];
-  // Ids written with kubectl may contain characters that selector syntax would misread.
-  const plain = /^[A-Za-z0-9._-]+$/.test(projectId);
-  const where = { namespace, ...(plain ? { fieldSelector: `spec.project=${projectId}` } : {}) };
+  const selector = fieldSelector('spec.project', projectId);
+  const where = { namespace, ...(selector === undefined ? {} : { fieldSelector: selector }) };
   for await (const resource of pagesOf<Resource>(client, kinds.resource, where)) {
     if (projectIdOf(resource) === projectId) found.push(resource);
   }

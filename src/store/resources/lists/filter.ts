@@ -1,6 +1,7 @@
 // Filters of resources: the API server applies some, the others are compared here. Pure.
 import type { Resource } from '../../../crds/resource.ts';
 import { defaultProjectPattern, projectIdOf } from '../../../domain/identity.ts';
+import { fieldSelector } from '../../../kube/names.ts';
 import type { ResourceFilter } from '../../records.ts';
 import { resourceState, shownState } from '../state.ts';
 
@@ -44,21 +45,22 @@ function given(filter: ResourceFilters): readonly FilterValue[] {
 /** @returns the field selector of a list; empty when the API server selects nothing */
 export function fieldSelectorFor(filter: ResourceFilter): string {
   return given(filter)
-    .filter(isSelected)
-    .map(({ wanted, field }) => `${field.selector}=${String(wanted)}`)
+    .flatMap((each) => selectorOf(each) ?? [])
     .join(',');
 }
 
 /** Returns whether a list may have to read many objects for one that matches. */
 export function isComparedHere(filter: ResourceFilter): boolean {
-  return filter.deleting === 'only' || given(filter).some((each) => !isSelected(each));
+  const isCompared = (each: FilterValue) => selectorOf(each) === undefined;
+  return filter.deleting === 'only' || given(filter).some(isCompared);
 }
 
-/** Only values that field selectors cannot misread; everything else is compared in memory. */
-function isSelected({ wanted, field: { selector } }: FilterValue): boolean {
-  // Resources may leave out their default project, and a selector does not say or.
-  if (selector === 'spec.project' && defaultProjectPattern.test(String(wanted))) return false;
-  return selector !== undefined && typeof wanted === 'string' && /^[A-Za-z0-9_-]+$/.test(wanted);
+/** @returns undefined for a value that is compared in memory */
+function selectorOf({ wanted, field: { selector } }: FilterValue): string | undefined {
+  if (selector === undefined || typeof wanted !== 'string') return undefined;
+  // Resources may leave out their default project, and a selector has no "or".
+  if (selector === 'spec.project' && defaultProjectPattern.test(wanted)) return undefined;
+  return fieldSelector(selector, wanted);
 }
 
 export function matches(resource: Resource, filter: ResourceFilter): boolean {

@@ -30,6 +30,7 @@ const cases: readonly {
   },
   { filter: { provider: 'other' }, selector: 'spec.provider=other', compared: false, is: false },
   { filter: { provider: 'a,b' }, selector: '', compared: true, is: false },
+  { filter: { projectId: 'a.b' }, selector: 'spec.project=a.b', compared: false, is: false },
   { filter: { projectId: '' }, selector: '', compared: true, is: false },
   { filter: { state: 'ready' }, selector: '', compared: true, is: true },
   { filter: { state: 'failed' }, selector: '', compared: true, is: false },
