@@ -13,7 +13,6 @@ import { earlierVersionsBody } from '../../domain/type-version.ts';
 import { bodyOf } from '../../lib/fields.ts';
 import {
   isJsonArray,
-  isJsonObject,
   type JsonObject,
   type JsonValue,
   ownMember,
@@ -159,14 +158,12 @@ export function presentDrift(
 
 /** Both values of a place are hidden when one of them has a secret there, above or below. */
 function hiddenIn(record: ResourceRecord, { changes }: Drift, { mask }: Masking) {
-  const withSide = (side: 'declared' | 'actual') =>
-    changes.reduce<JsonValue>(
-      (config, change) => withValue(config, pointerNames(change.path), change[side]),
-      record.config,
-    );
-  const places = [withSide('declared'), withSide('actual')].flatMap(
-    (config) => mask({ ...record, config: config as JsonObject }).masked,
-  );
+  const secrets = { ...record.secrets, adopt: undefined };
+  const places = (['declared', 'actual'] as const).flatMap((side) => {
+    const values = changes.map((each) => ({ names: pointerNames(each.path), value: each[side] }));
+    const config = withValues(record.config, values) as JsonObject;
+    return mask({ ...record, config, outputs: {}, secrets }).masked;
+  });
   return (path: string) => {
     const at = `/config${path}`;
     return places.some(
@@ -175,15 +172,29 @@ function hiddenIn(record: ResourceRecord, { changes }: Drift, { mask }: Masking)
   };
 }
 
-function withValue(
-  whole: JsonValue,
-  [name, ...rest]: readonly string[],
-  value: JsonValue,
-): JsonValue {
-  if (name === undefined) return value;
-  if (isJsonArray(whole)) {
-    return whole.map((item, index) => (`${index}` === name ? withValue(item, rest, value) : item));
+interface ChangedValue {
+  readonly names: readonly string[];
+  readonly value: JsonValue;
+}
+
+const index = /^\d+$/;
+
+/** @returns the values at their places, and nothing beside them: a record may have fifty changes and thousands of other values */
+function withValues(part: JsonValue | undefined, values: readonly ChangedValue[]): JsonValue {
+  const whole = values.find(({ names }) => names.length === 0);
+  if (whole !== undefined) return whole.value;
+  const members = [...Map.groupBy(values, ({ names: [name = ''] }) => name)].map(
+    ([name, within]) => {
+      const below = within.map(({ names, value }) => ({ names: names.slice(1), value }));
+      const inner = isJsonArray(part) ? part[Number(name)] : ownMember(part, name);
+      return [name, withValues(inner, below)] as const;
+    },
+  );
+  if (!(isJsonArray(part) && members.every(([name]) => index.test(name)))) {
+    return Object.fromEntries(members);
   }
-  const members = isJsonObject(whole) ? whole : {};
-  return { ...members, [name]: withValue(ownMember(members, name) ?? {}, rest, value) };
+  const list: JsonValue[] = [];
+  // It has holes: the place of an item may decide whether it is secret.
+  for (const [name, value] of members) list[Number(name)] = value;
+  return list;
 }
