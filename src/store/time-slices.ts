@@ -1,19 +1,21 @@
-// Works through many items in time slices, so that thousands of them do not block the event loop.
+// Works through many items in time slices, so that thousands of them, or a few large ones, do not block the event loop.
 import { setImmediate as nextSlice } from 'node:timers/promises';
 
 const maxSliceMs = 10;
-/** The clock is read after so many items. */
-const itemsBetween = 16;
 
 /** Calls `work` for each item, and lets others run every few milliseconds. */
 export async function inTimeSlices<T>(items: Iterable<T>, work: (item: T) => void): Promise<void> {
-  let sliceBegan = performance.now();
-  let done = 0;
+  let isOver = beginSlice();
   for (const item of items) {
     work(item);
-    done += 1;
-    if (done % itemsBetween !== 0 || performance.now() - sliceBegan < maxSliceMs) continue;
+    if (!isOver()) continue;
     await nextSlice();
-    sliceBegan = performance.now();
+    isOver = beginSlice();
   }
+}
+
+/** @returns what tells whether the slice that begins now is over */
+export function beginSlice(): () => boolean {
+  const end = performance.now() + maxSliceMs;
+  return () => performance.now() >= end;
 }

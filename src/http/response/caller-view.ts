@@ -58,7 +58,7 @@ export function callerView(
   };
 }
 
-/** @returns the view with one budget, for records that are shown before other requests have their turn */
+/** @returns the view with one budget, for all records of a piece of a list or stream */
 export function viewOfPiece(view: CallerView): CallerView {
   const { masking } = view;
   if (masking === undefined) return view;

@@ -2,11 +2,12 @@
 import { setImmediate as othersTurn } from 'node:timers/promises';
 import { LRUCache } from 'lru-cache';
 import type { ResourceRecord } from '../../store/records.ts';
+import { beginSlice } from '../../store/time-slices.ts';
 import type { ResourceEvent, Watch } from '../../store/watches/index.ts';
 import { type CallerView, type Masking, viewOfPiece } from './caller-view.ts';
 import { presentResource } from './resource.ts';
 
-/** The minimum that is written at once, so that a long list is not written record by record. */
+/** The minimum that is written at once, unless it takes long: a long list is not written record by record. */
 const pieceBytes = 16_384;
 const cachedBytes = 4_194_304;
 const expiredDetail =
@@ -86,15 +87,17 @@ export function createResourceEvents(): ResourceEventStream {
     let held: Buffer[] = [];
     let bytes = 0;
     let piece = viewOfPiece(view);
+    let isOver = beginSlice();
     for (const event of batch) {
       const text = eventText(event, piece);
       held.push(positionOf(event), text);
       bytes += text.length;
-      if (bytes < pieceBytes) continue;
+      if (bytes < pieceBytes && !isOver()) continue;
       yield Buffer.concat(held);
       held = [];
       bytes = 0;
       piece = viewOfPiece(view);
+      isOver = beginSlice();
     }
     if (held.length > 0) yield Buffer.concat(held);
   }

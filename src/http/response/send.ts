@@ -3,6 +3,7 @@
 import { once } from 'node:events';
 import type { ServerResponse } from 'node:http';
 import { setImmediate as othersTurn } from 'node:timers/promises';
+import { beginSlice } from '../../store/time-slices.ts';
 
 export interface RouteAnswer {
   readonly status: number;
@@ -54,18 +55,19 @@ export function json(
 
 /** A list as JSON. */
 export function jsonList(
-  values: readonly unknown[],
+  values: Iterable<unknown>,
   { headers = {} }: { headers?: Record<string, string> } = {},
 ): Promise<RouteAnswer> {
   return jsonPieces([values], { headers });
 }
 
 /**
- * A list as JSON that is written as its pieces come, so that it is never whole in memory and other requests proceed.
+ * A list as JSON that is written as its pieces come, so that it is never whole in memory and other requests proceed; also while the
+ * values of a piece are made.
  * @throws what the first piece throws; a later failure cuts the response
  */
 export async function jsonPieces(
-  pieces: AsyncIterable<readonly unknown[]> | Iterable<readonly unknown[]>,
+  pieces: AsyncIterable<Iterable<unknown>> | Iterable<Iterable<unknown>>,
   { headers = {} }: { headers?: Record<string, string> } = {},
 ): Promise<RouteAnswer> {
   const texts = textsOf(pieces);
@@ -99,17 +101,22 @@ export async function* mapPieces<T, R>(
 }
 
 async function* textsOf(
-  pieces: AsyncIterable<readonly unknown[]> | Iterable<readonly unknown[]>,
+  pieces: AsyncIterable<Iterable<unknown>> | Iterable<Iterable<unknown>>,
 ): AsyncGenerator<string, void, void> {
   let text = '[';
   let isFirst = true;
+  let isOver = beginSlice();
   for await (const values of pieces) {
     for (const value of values) {
       text += `${isFirst ? '' : ','}${JSON.stringify(value)}`;
       isFirst = false;
-      if (text.length < pieceCharacters) continue;
-      yield text;
-      text = '';
+      if (text.length >= pieceCharacters) {
+        yield text;
+        text = '';
+      }
+      if (!isOver()) continue;
+      await othersTurn();
+      isOver = beginSlice();
     }
   }
   yield `${text}]`;

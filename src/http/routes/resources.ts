@@ -164,10 +164,11 @@ async function presentList(
   const { limit, cursor } = filter;
   const { resources } = deps;
   const view = callerView(request, deps);
-  const present = (records: readonly StoredRecord[]) => {
+  // One by one: others have their turn between two of them.
+  function* present(records: readonly StoredRecord[]) {
     const piece = viewOfPiece(view);
-    return records.map((record) => presentResource(record, piece));
-  };
+    for (const record of records) yield presentResource(record, piece);
+  }
   if (limit === undefined && cursor === undefined) {
     const pieces = resources.listAll(organization, filter);
     return await jsonPieces(mapPieces(pieces, present));

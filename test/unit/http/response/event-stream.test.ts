@@ -1,4 +1,5 @@
 import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest';
+import type { Masking } from '../../../../src/http/response/caller-view.ts';
 import { wantsEvents, withSignsOfLife } from '../../../../src/http/response/event-stream.ts';
 import { createResourceEvents, quietText } from '../../../../src/http/response/resource-events.ts';
 import { resourceRecord } from '../../../../src/store/resources/state.ts';
@@ -94,6 +95,21 @@ describe('events of resources', () => {
     expect(await textOf({ type: 'reset' }, { type: 'synced', id }, deleted)).toBe(
       'id:\nevent: reset\ndata: {}\n\nevent: synced\ndata: {}\n\nid: 9\nevent: deleted\ndata: {"id":"resource:a_b_c"}\n\n',
     );
+  });
+
+  it('[I7] let others take their turn while the secrets of large records are looked for', async () => {
+    const busyMs = 11;
+    const mask: Masking['mask'] = ({ config, outputs, adopt }) => {
+      for (const until = performance.now() + busyMs; performance.now() < until; );
+      return { config, outputs, adopt: adopt ?? undefined, masked: [] };
+    };
+    const batch = Array.from({ length: 3 }, () => upsert('7'));
+    const events = oneByOne([batch.map((each) => ({ ...each, source: aResource() }))]);
+    const masking = { mask, schemasOf: () => undefined };
+    let pieces = 0;
+    for await (const _piece of shared.pieces({ events, position: undefined }, { ...view, masking }))
+      pieces += 1;
+    expect(pieces).toBe(batch.length);
   });
 
   it.each([
