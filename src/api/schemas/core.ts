@@ -9,7 +9,7 @@ export const ProviderName = z
   .max(40)
   .regex(
     providerPattern,
-    'Input should be small letters, digits and hyphens between them, such as postgres',
+    'Input should be lower-case letters, digits and hyphens between them, such as postgres',
   )
   .describe('Name of the provider, a DNS label.')
   .meta({ examples: ['postgres'] });
@@ -18,7 +18,7 @@ export const TypeName = z
   .max(63)
   .regex(
     typePattern,
-    'Input should be a small letter, then small letters, digits, - and _, such as database',
+    'Input should be a lower-case letter, then lower-case letters, digits, - and _, such as database',
   )
   .describe('Name of the resource type within its provider.')
   .meta({ examples: ['database'] });

@@ -26,7 +26,7 @@ type RecordShape<F extends Fields> = {
 const notTime = 'Input should be a time such as 2026-02-01T08:00:00Z, or null';
 const givenTime = z
   .string({ error: notTime })
-  // RFC 3339 permits small letters.
+  // RFC 3339 permits a lower-case t and z.
   .toUpperCase()
   .pipe(z.iso.datetime({ offset: true, error: notTime }));
 

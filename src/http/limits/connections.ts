@@ -16,7 +16,7 @@ export interface ConnectionRules {
 const minBytes = 16_384;
 const maxCheckMs = 5_000;
 
-interface AddressUse {
+interface PeerProgress {
   /** The bytes that the peer has received, as far as the kernel knows. */
   taken: number;
   since: number;
@@ -25,7 +25,7 @@ interface AddressUse {
 /** @returns a function that stops the checks */
 export function keepConnections(server: Server, rules: ConnectionRules): () => void {
   const { connections, connectionsPerAddress = connections, unreadMs } = rules;
-  const open = new Map<Socket, AddressUse>();
+  const open = new Map<Socket, PeerProgress>();
   const openFrom = new Map<string, number>();
 
   server.on('connection', (socket) => {
@@ -59,7 +59,7 @@ export function keepConnections(server: Server, rules: ConnectionRules): () => v
 }
 
 /** A connection with nothing to send is idle, as a quiet stream is; that is not the client's fault. */
-function isUnread(socket: Socket, progress: AddressUse, now: number, unreadMs: number): boolean {
+function isUnread(socket: Socket, progress: PeerProgress, now: number, unreadMs: number): boolean {
   const waiting = socket.writableLength;
   const taken = socket.bytesWritten - waiting;
   if (waiting === 0 || taken - progress.taken >= minBytes) {

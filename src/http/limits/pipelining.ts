@@ -6,15 +6,15 @@ import type { Socket } from 'node:net';
 /** Requests of a connection that may wait for the one that is served. Hardly any client sends a second one. */
 const maxWaiting = 16;
 
-type PipeliningExchange = readonly [IncomingMessage, ServerResponse];
+type PipelinedRequest = readonly [IncomingMessage, ServerResponse];
 
 export function oneAtATime(serve: RequestListener): RequestListener {
   /** The waiting requests of connections with a request that is served. */
-  const waitingAt = new WeakMap<Socket, PipeliningExchange[]>();
+  const waitingAt = new WeakMap<Socket, PipelinedRequest[]>();
   /** The requests of connections whose answer has left. */
-  const ready = new Set<PipeliningExchange[]>();
+  const ready = new Set<PipelinedRequest[]>();
 
-  function begin(exchange: PipeliningExchange, waiting: PipeliningExchange[]): void {
+  function begin(exchange: PipelinedRequest, waiting: PipelinedRequest[]): void {
     const [{ socket }, response] = exchange;
     if (socket.destroyed) return;
     // Emitted after the last byte has left: an answer that nobody reads holds up its own connection.
@@ -43,7 +43,7 @@ export function oneAtATime(serve: RequestListener): RequestListener {
     const { socket } = request;
     const waiting = waitingAt.get(socket);
     if (waiting === undefined) {
-      const none: PipeliningExchange[] = [];
+      const none: PipelinedRequest[] = [];
       waitingAt.set(socket, none);
       begin([request, response], none);
     } else if (waiting.length < maxWaiting) {

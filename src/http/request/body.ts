@@ -3,7 +3,7 @@ import type { IncomingMessage, ServerResponse } from 'node:http';
 import { MIMEType } from 'node:util';
 import { FairleadError, InvalidRequest } from '../../domain/errors.ts';
 import type { JsonValue } from '../../lib/json.ts';
-import { defaultPace, keepPace, type ParsePace } from './pace.ts';
+import { type BodyPace, defaultPace, keepPace } from './pace.ts';
 import { type JsonLimits, malformedJson, parseStrictJson } from './strict-json.ts';
 
 export interface BodyLimits extends JsonLimits {
@@ -11,7 +11,7 @@ export interface BodyLimits extends JsonLimits {
   readonly bodyBytes: number;
   /** The time limit for the body, in milliseconds. */
   readonly bodyMs: number;
-  readonly pace?: ParsePace;
+  readonly pace?: BodyPace;
 }
 
 /** Charges an organization for a body. An error that it throws rejects the body, and is the response. */

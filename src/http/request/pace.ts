@@ -2,7 +2,7 @@
 // its size, and every slow body holds a connection.
 import { FairleadError } from '../../domain/errors.ts';
 
-export interface ParsePace {
+export interface BodyPace {
   /** Chunks that any body may have, however short it is. */
   readonly pieces: number;
   /** The minimum average size of the chunks beyond them. */
@@ -13,7 +13,7 @@ export interface ParsePace {
   readonly bytesInSpan: number;
 }
 
-export const defaultPace: ParsePace = {
+export const defaultPace: BodyPace = {
   pieces: 1_024,
   bytesOfPiece: 512,
   spanMs: 10_000,
@@ -30,7 +30,7 @@ interface PaceKeeper {
 }
 
 /** @param onSlow called once, when too few bytes arrive */
-export function keepPace(pace: ParsePace, onSlow: () => void): PaceKeeper {
+export function keepPace(pace: BodyPace, onSlow: () => void): PaceKeeper {
   let pieces = 0;
   let received = 0;
   let atBegin = 0;

@@ -8,12 +8,12 @@ import { maxUploadBytes } from '../../domain/providers/archive.ts';
 import type { ArtifactStore, StagedArtifact } from '../../domain/providers/artifact.ts';
 import { ClientGone } from './body.ts';
 import { unknownName } from './known-names.ts';
-import { defaultPace, keepPace, type ParsePace } from './pace.ts';
+import { type BodyPace, defaultPace, keepPace } from './pace.ts';
 
 export interface UploadLimits {
   /** The largest file. */
   readonly fileBytes: number;
-  readonly pace?: ParsePace;
+  readonly pace?: BodyPace;
 }
 
 export const defaultUploadLimits: UploadLimits = { fileBytes: maxUploadBytes };
@@ -75,7 +75,7 @@ export async function receiveCode(
 interface Feeding {
   readonly max: number;
   readonly tooMuch: Error;
-  readonly pace: ParsePace;
+  readonly pace: BodyPace;
   readonly signal: AbortSignal;
 }
 

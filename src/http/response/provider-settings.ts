@@ -5,12 +5,12 @@ import { shownName } from '../../domain/actor.ts';
 import type { Setting } from '../../domain/schemas/setting-schema.ts';
 import type { SettingEntry, SettingsRecord } from '../../store/providers/settings.ts';
 
-type ProviderSettingBody = z.input<typeof ProviderSettings>;
+type ProviderSettingsBody = z.input<typeof ProviderSettings>;
 
 export function presentSettings(
   record: SettingsRecord,
   { version, settings }: { version: string; settings: readonly Setting[] },
-): ProviderSettingBody {
+): ProviderSettingsBody {
   const isOurs = record.secret === undefined;
   const entries = new Map(record.entries.map((entry) => [entry.name, entry]));
   const names = new Set(settings.map(({ name }) => name));
@@ -44,7 +44,7 @@ function presentSetting(
   { values }: SettingsRecord,
   { name, description, schema, isRequired, isSensitive }: ShownSetting,
   entry: SettingEntry | undefined,
-): ProviderSettingBody['settings'][number] {
+): ProviderSettingsBody['settings'][number] {
   const setter = shownName(entry?.setBy, entry?.setByName);
   const sensitive = isSensitive || entry?.sensitive === true;
   return {

@@ -1,4 +1,4 @@
-// Maps records to response bodies: the only place that converts camelCase to snake_case.
+// Maps records of resources, types and projects to response bodies, whose members are in snake_case.
 import type { z } from 'zod';
 import type { Drift as DriftBody } from '../../api/schemas/observation.ts';
 import type { Project } from '../../api/schemas/projects.ts';

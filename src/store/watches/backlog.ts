@@ -29,7 +29,7 @@ const position = /^[1-9][0-9]{0,19}$/;
 /** The events that the reader has not received yet. */
 export interface Backlog {
   readonly pending: Pending;
-  /** Resolves when there is something to tell, or the watch is over. */
+  /** Resolves when an event is pending, or the watch is over. */
   next(): Promise<void>;
   /** Adds what happened since a position. @returns false when that is not possible */
   resume(from: string): Promise<boolean>;
