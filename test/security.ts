@@ -32,7 +32,7 @@ interface Report {
 
 async function filesWithRows(): Promise<readonly string[]> {
   const found: string[] = [];
-  for (const folder of ['test/unit', 'test/integration', 'test/security']) {
+  for (const folder of ['test/unit', 'test/integration', 'test/security', 'test/faults/kube']) {
     for (const name of await readdir(join(root, folder), { recursive: true })) {
       if (!name.endsWith('.test.ts')) continue;
       const path = join(folder, name);
@@ -46,7 +46,9 @@ async function runTests(files: readonly string[]): Promise<Report> {
   const folder = await mkdtemp(join(tmpdir(), 'fairlead-security-'));
   const outputFile = join(folder, 'report.json');
   const PATH = [join(root, 'node_modules/.bin'), process.env['PATH']].join(delimiter);
-  const projects = ['unit', 'integration', 'security'].map((name) => `--project=${name}`);
+  const projects = ['unit', 'integration', 'security', 'kube-faults'].map(
+    (name) => `--project=${name}`,
+  );
   const child = spawn(
     'vitest',
     [
