@@ -1,6 +1,5 @@
 // Pure. Decides whether a namespace belongs to an organization. Anybody can compute its name and annotations, so only its
 // uid counts, which is recorded in the Organization, where tenants cannot write.
-import { findCondition } from '../../crds/conditions.ts';
 import type { Organization } from '../../crds/organization.ts';
 import type { KubeObject } from '../../kube/api.ts';
 import { annotation } from '../../store/kinds.ts';
@@ -34,9 +33,7 @@ export function isOurs(pair: Pair): boolean {
   if (status?.namespaceUid !== undefined) return status.namespaceUid === uid;
   if (!hasAnnotations(pair)) return false;
   const { namespaceRequest } = status ?? {};
-  if (namespaceRequest !== undefined) return annotations[annotation.request] === namespaceRequest;
-  // 0.1.0 recorded no uid: a namespace that it had made ready is accepted once. A new organization is not ready.
-  return findCondition(status?.conditions, 'Ready')?.status === 'True';
+  return namespaceRequest !== undefined && annotations[annotation.request] === namespaceRequest;
 }
 
 /** @returns the status fields of the namespace from now on; an answered request is no longer valid */

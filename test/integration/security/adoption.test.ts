@@ -80,7 +80,7 @@ it('[K21] rejects an existing namespace, and adopts it when an administrator all
   await eventually(async () => expect((await acme.get('/resources/')).status).toBe(200));
 });
 
-it('[K21] records the namespace that it creates, and keeps one of 0.1.0, which recorded none', async () => {
+it('[K21] records the namespace that it creates, and adopts none without that record', async () => {
   const id = 'recorded';
   const name = nameOf(id);
   const acme = await api.caller(id);
@@ -89,9 +89,9 @@ it('[K21] records the namespace that it creates, and keeps one of 0.1.0, which r
   expect((await stored(name)).status).toMatchObject({ namespaceUid: uid });
   expect((await stored(name)).status).not.toHaveProperty('namespaceRequest');
   await record(name, undefined);
-  await eventually(async () => {
-    expect((await stored(name)).status).toMatchObject({ namespaceUid: uid });
-  });
+  await eventuallyReady(name, 'NamespaceTaken');
+  expect((await stored(name)).status).not.toHaveProperty('namespaceUid');
+  await record(name, uid);
   await eventuallyReady(name, 'Provisioned');
 });
 

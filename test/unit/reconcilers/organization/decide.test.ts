@@ -99,16 +99,8 @@ const cases = {
     observed: { ...whole, organization: withStatus({ namespaceUid: 'uid-0' }) },
     want: { ...taken, message: expect.stringContaining(`{"namespaceUid":"${uid}"}`) },
   },
-  '[K21] never adopts a namespace for an organization of 0.1.0 that was rejected': {
-    reason: 'The organization was never ready in that namespace.',
-    observed: {
-      ...whole,
-      organization: withStatus({ conditions: [conditionOf('False', 'NamespaceTaken')] }),
-    },
-    want: taken,
-  },
-  'keeps the namespace of an organization that 0.1.0 made ready': {
-    reason: '0.1.0 recorded no uid.',
+  '[K21] never adopts a namespace for an organization that was ready': {
+    reason: 'Ready says nothing about which namespace it was.',
     observed: {
       ...whole,
       organization: withStatus({
@@ -116,7 +108,7 @@ const cases = {
         conditions: [conditionOf('True', 'Provisioned')],
       }),
     },
-    want: { do: 'explain', ready: true },
+    want: taken,
   },
   'restores removed annotations': {
     reason: 'The uid proves the owner; annotations only inform users.',
