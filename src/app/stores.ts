@@ -110,7 +110,6 @@ export function createStores(
     projectNames: createProjectNames({ client, cache: caches.projects }),
     deadLetters: createDeadLetterStore({
       client,
-      clock,
       resources: caches.resources,
       indexes: deadLetterIndexes,
     }),

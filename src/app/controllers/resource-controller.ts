@@ -96,7 +96,7 @@ export function resourceControllers(
     removals,
     expiryPace: createExpiryPace(clock),
     progress: createProgressWriter({ resources, claims, clock }),
-    deadLetters: createDeadLetterStore({ client, resources, clock }),
+    deadLetters: createDeadLetterStore({ client, resources }),
     receipts: createReceiptStore({ client, systemNamespace }),
     dispatch,
     observations: runs,

@@ -127,7 +127,7 @@ async function recordResult(
   { object, redrive }: Observed,
   { client, clock, log }: ActDeps,
 ): Promise<void> {
-  const { causes, accepted = 0 } = redrive;
+  const { causes, accepted } = redrive;
   const heldBefore = Object.keys(causes).filter((key) => causes[key]?.state === 'held');
   const held = [...new Set([...heldBefore, ...heldNow])];
   const { namespace = '' } = object.metadata;

@@ -26,10 +26,7 @@ export interface RedriveProgress {
   readonly endedAt: Date | undefined;
 }
 
-export type PlacedDeadLetter = Pick<
-  StoredDeadLetter,
-  'provider' | 'cause' | 'failedAt' | 'createdVersion'
->;
+export type PlacedDeadLetter = Pick<StoredDeadLetter, 'provider' | 'cause' | 'createdVersion'>;
 
 interface ProgressFacts {
   readonly running: readonly Redrive[];
@@ -47,7 +44,7 @@ export function redriveProgress({ running, result, deadLetters }: ProgressFacts)
   const held = countOf(causes.filter(({ state }) => state === 'held'));
   const left = countOf(causes) - held;
   const accepted = isRunning
-    ? running.reduce((sum, each) => sum + (each.accepted ?? 0), 0)
+    ? running.reduce((sum, each) => sum + each.accepted, 0)
     : (result?.accepted ?? 0);
   return {
     state: isRunning ? 'running' : held > 0 ? 'held' : 'done',

@@ -1,5 +1,5 @@
 // Stores redrives: the work that "retry all" requests from the leader, one ConfigMap per filter. Durable once accepted; a
-// cut-off time selects its dead letters, and each cause has its progress.
+// version selects its dead letters, and each cause has its progress.
 import { randomUUID } from 'node:crypto';
 import { FairleadError } from '../../domain/errors.ts';
 import { type EventType, eventTypes } from '../../domain/event.ts';
@@ -30,20 +30,18 @@ export interface DeadLetterFilter {
 }
 
 export interface Redrive extends DeadLetterFilter {
-  /** Selects for controllers of 0.1.0, and in redrives of its API: dead letters that failed later are excluded. */
-  readonly before: Date;
   /**
    * The newest resourceVersion with which an accepted dead letter was created. Unlike a time it is the same for every process:
-   * clocks of the API and the leader may differ. Undefined in redrives of the API of 0.1.0.
+   * clocks of the API and the leader may differ.
    */
-  readonly untilVersion?: string | undefined;
-  /** How many dead letters requests have accepted; undefined for redrives of earlier releases. */
-  readonly accepted?: number | undefined;
+  readonly untilVersion: string;
+  /** How many dead letters requests have accepted. */
+  readonly accepted: number;
   /** By `<provider>/<cause>`. */
   readonly causes: Readonly<Record<string, Cause>>;
 }
 
-type RedriveRequest = Pick<Redrive, 'provider' | 'cause' | 'before' | 'untilVersion'>;
+type RedriveRequest = Pick<Redrive, 'provider' | 'cause' | 'untilVersion'>;
 
 /** Maximum causes in one object; others wait until a cause is done. Far below the limit of a ConfigMap. */
 export const maxCauses = 1_000;
@@ -55,7 +53,7 @@ export interface RedriveObject extends KubeObject {
 export const redriveSelector = `${label.redrive}=true,${label.managedBy}=fairlead`;
 
 /**
- * Accepts a request to resend every present dead letter. A running redrive continues with the later cut-off and retries what
+ * Accepts a request to resend every present dead letter. A running redrive continues with the newer version and retries what
  * it held back. After the return it is durable, whatever crashes.
  * @param newlyAccepted returns the number of dead letters that the redrive, as it was before, did not resend
  * @returns the redrive as it was before, whose dead letters are not newly accepted; undefined when there was none
@@ -123,13 +121,13 @@ export function accepts(redrive: Redrive, deadLetter: RedrivePosition): boolean 
 
 /** @returns whether a dead letter is one of those that the request accepted, and no later failure */
 export function isBeforeCutOff(
-  { before, untilVersion }: Pick<Redrive, 'before' | 'untilVersion'>,
-  { failedAt, createdVersion }: Pick<StoredDeadLetter, 'failedAt' | 'createdVersion'>,
+  { untilVersion }: Pick<Redrive, 'untilVersion'>,
+  { createdVersion }: Pick<StoredDeadLetter, 'createdVersion'>,
 ): boolean {
-  return untilVersion === undefined ? failedAt <= before : !isNewer(createdVersion, untilVersion);
+  return !isNewer(createdVersion, untilVersion);
 }
 
-type RedrivePosition = Pick<StoredDeadLetter, 'provider' | 'cause' | 'failedAt' | 'createdVersion'>;
+type RedrivePosition = Pick<StoredDeadLetter, 'provider' | 'cause' | 'createdVersion'>;
 
 export function causeKeyOf({
   provider,
@@ -138,27 +136,20 @@ export function causeKeyOf({
   return `${provider}/${cause}`;
 }
 
-function covers({ before, untilVersion, causes }: Redrive, asked: RedriveRequest): boolean {
+function covers({ untilVersion, causes }: Redrive, asked: RedriveRequest): boolean {
   const isHeld = Object.values(causes).some(({ state }) => state === 'held');
-  const isLater =
-    asked.untilVersion === undefined
-      ? asked.before > before
-      : isNewer(asked.untilVersion, untilVersion);
-  return !isLater && !isHeld;
+  return !isNewer(asked.untilVersion, untilVersion) && !isHeld;
 }
 
 function renewed(
   redrive: Redrive | undefined,
   asked: RedriveRequest,
-): Pick<Redrive, 'before' | 'untilVersion' | 'causes'> {
-  if (redrive === undefined) {
-    return { before: asked.before, untilVersion: asked.untilVersion, causes: {} };
-  }
+): Pick<Redrive, 'untilVersion' | 'causes'> {
+  if (redrive === undefined) return { untilVersion: asked.untilVersion, causes: {} };
   const causes = Object.entries(redrive.causes).filter(([, { state }]) => state !== 'held');
-  const before = new Date(Math.max(redrive.before.getTime(), asked.before.getTime()));
   const isLater = isNewer(asked.untilVersion, redrive.untilVersion);
   const { untilVersion } = isLater ? asked : redrive;
-  return { before, untilVersion, causes: Object.fromEntries(causes) };
+  return { untilVersion, causes: Object.fromEntries(causes) };
 }
 
 /** Replaces the stored state. @throws KubeError `conflict` when the object changed since it was read */
@@ -170,12 +161,8 @@ export function saveRedrive(
   return client.replace<RedriveObject>(configMapKind, objectOf(metadata, redrive));
 }
 
-const cutOffKey = 'before';
-// A controller of an earlier release does not read the cause: under the other name it would resend every cause.
-const cutOffOfCauseKey = 'beforeOfCause';
-
 function objectOf(metadata: ObjectMeta, redrive: Redrive): RedriveObject {
-  const { provider, cause, before, untilVersion, accepted, causes } = redrive;
+  const { provider, cause, untilVersion, accepted, causes } = redrive;
   return {
     apiVersion: 'v1',
     kind: configMapKind.kind,
@@ -190,11 +177,9 @@ function objectOf(metadata: ObjectMeta, redrive: Redrive): RedriveObject {
     },
     data: {
       ...(provider === undefined ? {} : { provider }),
-      ...(cause === undefined
-        ? { [cutOffKey]: before.toISOString() }
-        : { cause, [cutOffOfCauseKey]: before.toISOString() }),
-      ...(untilVersion === undefined ? {} : { untilVersion }),
-      ...(accepted === undefined ? {} : { accepted: String(accepted) }),
+      ...(cause === undefined ? {} : { cause }),
+      untilVersion,
+      accepted: String(accepted),
       causes: JSON.stringify(causes),
     },
   };
@@ -202,12 +187,11 @@ function objectOf(metadata: ObjectMeta, redrive: Redrive): RedriveObject {
 
 /** @returns undefined when the object has no usable content, because another client wrote it */
 export function readRedrive({ data = {} }: RedriveObject): Redrive | undefined {
-  const { provider, cause, accepted, untilVersion } = data;
-  const before = new Date(data[cause === undefined ? cutOffKey : cutOffOfCauseKey] ?? '');
+  const { provider, cause, accepted = '', untilVersion = '' } = data;
   const causes = causesIn(data['causes'] ?? '{}');
-  if (Number.isNaN(before.getTime()) || causes === undefined) return undefined;
-  const count = /^\d{1,15}$/.test(accepted ?? '') ? Number(accepted) : undefined;
-  return { provider, cause, before, untilVersion, accepted: count, causes };
+  const isUsable = /^\d{1,20}$/.test(untilVersion) && /^\d{1,15}$/.test(accepted);
+  if (!isUsable || causes === undefined) return undefined;
+  return { provider, cause, untilVersion, accepted: Number(accepted), causes };
 }
 
 function causesIn(text: string): Record<string, Cause> | undefined {

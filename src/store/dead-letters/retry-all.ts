@@ -4,7 +4,6 @@ import type { Resource } from '../../crds/resource.ts';
 import type { Organization } from '../../domain/identity.ts';
 import type { Informer, KubeClient } from '../../kube/api.ts';
 import { isNewer } from '../../kube/informer/cache.ts';
-import type { Clock } from '../../lib/clock.ts';
 import { inTimeSlices } from '../time-slices.ts';
 import type { IndexedDeadLetter } from './indexed.ts';
 import {
@@ -20,7 +19,6 @@ import { deadLetterState } from './state.ts';
 interface RetryAllDeps extends SelectionDeps {
   readonly client: KubeClient;
   readonly resources: Pick<Informer<Resource>, 'get'>;
-  readonly clock: Clock;
 }
 
 export interface RetryAll extends DeadLetterFilter {
@@ -36,17 +34,15 @@ export async function retryAll(
   organization: Organization,
   { provider, cause, dryRun = false }: RetryAll,
 ): Promise<number> {
-  const { client, clock, resources } = deps;
+  const { client, resources } = deps;
   const { namespace } = organization;
-  let before = clock.now();
-  let untilVersion: string | undefined;
+  let untilVersion = '';
   const live: IndexedDeadLetter[] = [];
   // First: it is a consistent read, and meanwhile the index receives what was written before the request.
   const underWay = await redrivesIn(client, namespace);
   const present = await selectedDeadLetters(deps, organization, { provider, cause });
   await inTimeSlices(present, (deadLetter) => {
-    const { failedAt, createdVersion } = deadLetter;
-    if (failedAt > before) before = failedAt;
+    const { createdVersion } = deadLetter;
     if (isNewer(createdVersion, untilVersion)) untilVersion = createdVersion;
     const state = deadLetterState(deadLetter, resources.get(deadLetter.resource));
     if (state !== 'superseded') live.push(deadLetter);
@@ -58,7 +54,7 @@ export async function retryAll(
   if (present.length === 0) return 0;
   if (dryRun) return newlyAccepted(undefined);
   // Superseded ones are included, so that one that only this replica's cache takes for superseded is not lost.
-  const asked = { provider, cause, before, untilVersion };
+  const asked = { provider, cause, untilVersion };
   return newlyAccepted(await acceptRedrive(client, namespace, asked, newlyAccepted));
 }
 

@@ -11,7 +11,6 @@ import type { Organization } from '../../domain/identity.ts';
 import { logExcerpt } from '../../domain/log-excerpt.ts';
 import { allow, type Informer, type KubeClient, keyFor, type ScopedRules } from '../../kube/api.ts';
 import { hasReason } from '../../kube/errors.ts';
-import type { Clock } from '../../lib/clock.ts';
 import { type JsonObject, jsonBytes } from '../../lib/json.ts';
 import { clean, truncate } from '../../lib/text.ts';
 import { annotation, configMapKind, kinds } from '../kinds.ts';
@@ -90,7 +89,6 @@ export interface DeadLetterStore {
 interface DeadLetterStoreDeps extends SelectionDeps {
   readonly client: KubeClient;
   readonly resources: Pick<Informer<Resource>, 'get'>;
-  readonly clock: Clock;
 }
 
 export function createDeadLetterStore(deps: DeadLetterStoreDeps): DeadLetterStore {

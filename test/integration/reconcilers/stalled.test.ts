@@ -2,7 +2,6 @@
 import { describe, expect, it } from 'vitest';
 import { projectNameOf } from '../../../src/domain/identity.ts';
 import type { KubeObject } from '../../../src/kube/api.ts';
-import { systemClock } from '../../../src/lib/clock.ts';
 import { createDeadLetterStatistics } from '../../../src/metrics/dead-letter-statistics.ts';
 import {
   createReceiptStore,
@@ -147,7 +146,7 @@ describe('a failure whose dead letter is deleted with kubectl', () => {
     const { resources, deadLetters } = running.caches;
     const census = createDeadLetterStatistics({ resources, deadLetters });
     await eventually(async () => expect((await fixture.states())['failed']).toHaveLength(2));
-    const store = createDeadLetterStore({ client: real, resources, clock: systemClock });
+    const store = createDeadLetterStore({ client: real, resources });
     const organization = { namespace: fixture.namespace, issuer: '', id: '' };
     expect(await store.removeAll(organization, { provider: 'box' })).toBe(2);
     await eventually(async () => {
@@ -184,12 +183,12 @@ describe('a failure whose dead letter is deleted with kubectl', () => {
     const { resources } = running.caches;
     const dying = dyingClient(real, 1);
     const organization = { namespace: fixture.namespace, issuer: '', id: '' };
-    const first = createDeadLetterStore({ client: dying.client, resources, clock: systemClock });
+    const first = createDeadLetterStore({ client: dying.client, resources });
     const [deadLetter] = await fixture.deadLetters();
     await expect(first.remove(organization, deadLetter?.eventId ?? '')).rejects.toThrow();
     expect(dying.writes).toEqual(['patch Resource']);
     expect(await fixture.deadLetters()).toHaveLength(1);
-    const second = createDeadLetterStore({ client: real, resources, clock: systemClock });
+    const second = createDeadLetterStore({ client: real, resources });
     await second.remove(organization, deadLetter?.eventId ?? '');
     expect(await fixture.deadLetters()).toEqual([]);
   });

@@ -68,7 +68,7 @@ function start(limits: Partial<DeadLetterIndexLimits> = {}): void {
     limits,
   });
   const resources = { get: () => undefined };
-  store = createDeadLetterStore({ client, resources, clock: systemClock, indexes });
+  store = createDeadLetterStore({ client, resources, indexes });
 }
 
 async function anOrganization(): Promise<Organization> {

@@ -7,7 +7,6 @@ import { type Organization, organizationOf } from '../../../src/domain/identity.
 import { type KubeObject, keyFor, type ObjectRef } from '../../../src/kube/api.ts';
 import { createKubeClient, type StreamingClient } from '../../../src/kube/client.ts';
 import { loadCluster } from '../../../src/kube/config.ts';
-import { systemClock } from '../../../src/lib/clock.ts';
 import {
   type DeadLetter,
   type DeadLetterObject,
@@ -49,7 +48,6 @@ beforeAll(async () => {
   store = createDeadLetterStore({
     client,
     resources: { get: () => undefined },
-    clock: systemClock,
   });
 }, 120_000);
 
@@ -160,7 +158,6 @@ describe('writing a letter', () => {
     const writing = createDeadLetterStore({
       client: disturbed,
       resources: { get: () => undefined },
-      clock: systemClock,
     });
     once('POST', 'configmaps', 'drop reply');
     await expect(writing.write(deadLetter)).rejects.toThrow();
@@ -254,7 +251,7 @@ describe('many dead letters in one organization', () => {
     const resource = await client.get<Resource>(kinds.resource, live.resource);
     const key = keyFor(live.resource);
     const resources = { get: (asked: string) => (asked === key ? resource : undefined) };
-    const deadLetters = createDeadLetterStore({ client, resources, clock: systemClock });
+    const deadLetters = createDeadLetterStore({ client, resources });
 
     const first = await deadLetters.list(organization, { limit: 600 });
     expect(first.records.length).toBe(600);

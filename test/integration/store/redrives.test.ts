@@ -28,8 +28,8 @@ beforeEach(async () => {
 });
 afterAll(() => client?.close());
 
-const early = new Date('2026-01-01T00:00:00.000Z');
-const late = new Date('2026-01-02T00:00:00.000Z');
+const early = '9';
+const late = '10';
 const cause = (state: Cause['state']): Cause => ({ canary: 'evt-1', type: 'CREATE', state });
 
 async function stored(): Promise<readonly RedriveObject[]> {
@@ -43,8 +43,8 @@ async function only(): Promise<RedriveObject> {
   return object;
 }
 
-const accept = (before: Date, provider?: string) =>
-  acceptRedrive(client, namespace, { provider, before });
+const accept = (untilVersion: string, provider?: string) =>
+  acceptRedrive(client, namespace, { provider, untilVersion });
 
 describe('accepting a redrive', () => {
   it('keeps one object of each filter', async () => {
@@ -53,51 +53,51 @@ describe('accepting a redrive', () => {
     await accept(late, 'postgres');
     const redrives = (await stored()).map((each) => [each.metadata.name, readRedrive(each)]);
     expect(Object.fromEntries(redrives)).toMatchObject({
-      redrive: { provider: undefined, before: early, causes: {} },
-      'redrive-postgres': { provider: 'postgres', before: late, causes: {} },
+      redrive: { provider: undefined, untilVersion: early, causes: {} },
+      'redrive-postgres': { provider: 'postgres', untilVersion: late, causes: {} },
     });
   });
 
-  it('of one cause is invisible to a controller that does not know causes', async () => {
-    const asked = { provider: 'postgres', cause: '0f1e2d3c4b5a', before: early };
+  it('of one cause has an object of its own, and counts what requests accept', async () => {
+    const asked = { provider: 'postgres', cause: '0f1e2d3c4b5a', untilVersion: early };
     await acceptRedrive(client, namespace, asked, () => 3);
-    await acceptRedrive(client, namespace, { ...asked, before: late }, () => 2);
+    await acceptRedrive(client, namespace, { ...asked, untilVersion: late }, () => 2);
     const object = await only();
     expect(object.metadata.name).toBe('redrive-postgres.0f1e2d3c4b5a');
-    expect(readRedrive(object)).toEqual({ ...asked, before: late, accepted: 5, causes: {} });
-    expect(object.data).not.toHaveProperty('before');
+    expect(readRedrive(object)).toEqual({ ...asked, untilVersion: late, accepted: 5, causes: {} });
   });
 
   it('retries held ones of one in progress, and keeps the rest of its state', async () => {
     await accept(early);
     const causes = { 'a/1': cause('held'), 'a/2': cause('open'), 'a/3': cause('trying') };
-    await saveRedrive(client, await only(), { provider: undefined, before: early, causes });
+    await saveRedrive(client, await only(), { untilVersion: early, accepted: 3, causes });
     await accept(late);
     expect(readRedrive(await only())).toMatchObject({
       provider: undefined,
-      before: late,
+      untilVersion: late,
+      accepted: 3,
       causes: { 'a/2': cause('open'), 'a/3': cause('trying') },
     });
   });
 
   it('returns what was accepted before it', async () => {
     expect(await accept(early)).toBeUndefined();
-    expect(await accept(late)).toMatchObject({ before: early });
-    expect(await accept(late)).toMatchObject({ before: late });
+    expect(await accept(late)).toMatchObject({ untilVersion: early });
+    expect(await accept(late)).toMatchObject({ untilVersion: late });
   });
 
-  it('never moves a cut-off back, and writes nothing when unchanged', async () => {
+  it('never goes back to an older version, and writes nothing when unchanged', async () => {
     await accept(late);
     const { resourceVersion } = (await only()).metadata;
     await accept(early);
     expect((await only()).metadata.resourceVersion).toBe(resourceVersion);
-    expect(readRedrive(await only())?.before).toEqual(late);
+    expect(readRedrive(await only())?.untilVersion).toBe(late);
   });
 
   it('loses nothing for parallel requests', async () => {
-    const times = [1, 2, 3, 4].map((day) => new Date(Date.UTC(2026, 0, day)));
-    await Promise.all(times.map((time) => accept(time)));
-    expect(readRedrive(await only())?.before).toEqual(times.at(-1));
+    const versions = ['8', '9', '10', '11'];
+    await Promise.all(versions.map((each) => accept(each)));
+    expect(readRedrive(await only())?.untilVersion).toBe('11');
   });
 
   it('checks whether a write of unknown outcome was applied', async () => {
@@ -110,20 +110,21 @@ describe('accepting a redrive', () => {
         throw new KubeError({ reason: 'timeout', message: 'No answer', outcome: 'unknown' });
       },
     };
-    const replaced = await acceptRedrive(unsure, namespace, { provider: undefined, before: early });
+    const replaced = await acceptRedrive(unsure, namespace, { untilVersion: early });
     expect(creates).toBe(1);
     // It was this request that accepted, although the object is there by now.
     expect(replaced).toBeUndefined();
-    expect(readRedrive(await only())?.before).toEqual(early);
+    expect(readRedrive(await only())?.untilVersion).toBe(early);
   });
 
   it('replaces invalid state', async () => {
     await accept(early);
     const object = await only();
-    await client.replace(configMapKind, { ...object, data: { before: 'soon' } } as never);
+    const data = { untilVersion: 'soon', accepted: '0' };
+    await client.replace(configMapKind, { ...object, data } as never);
     expect(readRedrive(await only())).toBeUndefined();
     await accept(late);
-    expect(readRedrive(await only())).toMatchObject({ before: late, causes: {} });
+    expect(readRedrive(await only())).toMatchObject({ untilVersion: late, causes: {} });
   });
 });
 
@@ -132,7 +133,7 @@ describe('a redrive', () => {
     await accept(early);
     const read = await only();
     await accept(late);
-    const redrive = { provider: undefined, before: early, causes: {} };
+    const redrive = { untilVersion: early, accepted: 0, causes: {} };
     await expect(saveRedrive(client, read, redrive)).rejects.toThrow(KubeError);
   });
 
@@ -144,8 +145,8 @@ describe('a redrive', () => {
     ]);
     const causes = Object.fromEntries(entries) as Record<string, Cause>;
     const saved = await saveRedrive(client, await only(), {
-      provider: undefined,
-      before: early,
+      untilVersion: late,
+      accepted: maxCauses,
       causes,
     });
     expect(JSON.stringify(saved).length).toBeLessThan(900 * 1_024);

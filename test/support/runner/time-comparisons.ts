@@ -34,10 +34,6 @@ const comparing: Readonly<Record<string, string>> = {
   'store/dead-letters/object': read,
   'store/dead-letters/orphan-receipt-object': read,
   'store/dead-letters/redrive-result': read,
-  'store/dead-letters/redrives':
-    'only for a redrive that 0.1.0 stored; the others name a resourceVersion',
-  'store/dead-letters/retry-all':
-    'for 0.1.0, should it follow in a rollback; otherwise the resourceVersion decides',
   'store/organizations/provisioning': 'a limit of an hour need not be exact',
   'store/projects/gate':
     'a mark that is too old or from the future is abandoned; the version of the project decides the rest',

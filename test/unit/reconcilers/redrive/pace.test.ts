@@ -9,7 +9,7 @@ const { signal } = new AbortController();
 const empty = { get: () => undefined, items: () => [] };
 const object = {
   metadata: { name: 'redrive', namespace: 'fl-acme' },
-  data: { before: '2026-01-01T00:00:00.000Z' },
+  data: { untilVersion: '1', accepted: '0' },
 };
 
 /** A redrive without letters: each pass finishes it once more. */
