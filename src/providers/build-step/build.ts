@@ -107,10 +107,7 @@ export async function build(options: BuildOptions): Promise<StepResult> {
   });
   if (types.kind === 'failed') return types;
   const { types: all, settings, concurrency } = types;
-  // Only a list when that is all: an earlier controller reads it.
-  const isList = settings === undefined && concurrency === undefined;
-  const document = isList ? all : { types: all, settings, concurrency };
-  await writeFile(typesFileOf(codeFolder), JSON.stringify(document));
+  await writeFile(typesFileOf(codeFolder), JSON.stringify({ types: all, settings, concurrency }));
   return { kind: 'built', types: all };
 }
 

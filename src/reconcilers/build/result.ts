@@ -46,15 +46,11 @@ const Types = z
   )
   .min(1)
   .max(100);
-/** A list when the provider declares neither settings nor a limit. */
-const Built = z.union([
-  Types.transform((types) => ({ types, settings: undefined, concurrency: undefined })),
-  z.object({
-    types: Types,
-    settings: z.record(z.string(), z.unknown()).optional(),
-    concurrency: concurrency.optional(),
-  }),
-]);
+const Built = z.object({
+  types: Types,
+  settings: z.record(z.string(), z.unknown()).optional(),
+  concurrency: concurrency.optional(),
+});
 
 interface BuildResult {
   readonly artifact: ArtifactRef;

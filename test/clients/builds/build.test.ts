@@ -40,7 +40,7 @@ describe('a build', () => {
     });
     const { result, output } = await runBuild(folder);
     expect(result, output).toEqual({ kind: 'built', types: [cart] });
-    expect(JSON.parse(await readFile(typesFileOf(folder.code), 'utf8'))).toEqual([cart]);
+    expect(JSON.parse(await readFile(typesFileOf(folder.code), 'utf8'))).toEqual({ types: [cart] });
     expect(output).toContain('$ npm install');
   });
 

@@ -130,7 +130,8 @@ it('fails a build whose types are too large in etcd', async () => {
     builds: { remember: () => undefined },
     artifacts: {
       isLinked: () => Promise.resolve(true),
-      open: () => Promise.resolve({ bytes: Readable.from([Buffer.from(JSON.stringify(types))]) }),
+      open: () =>
+        Promise.resolve({ bytes: Readable.from([Buffer.from(JSON.stringify({ types }))]) }),
     },
     schemas: { checkSchema: () => Promise.resolve([]) },
     captureLog: () => Promise.resolve(undefined),

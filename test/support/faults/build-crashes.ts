@@ -40,7 +40,7 @@ export async function openBuildCrashes(kubeconfig: string): Promise<BuildCrashes
   const artifacts = await openArtifactStore({ kind: 'filesystem', folder }, systemClock);
   const source = await keep('source');
   /** The result of every build. */
-  const made = { artifact: await keep('built'), types: await keep(JSON.stringify(types)) };
+  const made = { artifact: await keep('built'), types: await keep(JSON.stringify({ types })) };
 
   async function keep(text: string): Promise<ArtifactRef> {
     const staged = await artifacts.put(Readable.from([Buffer.from(text)]), { maxBytes: 1e6 });

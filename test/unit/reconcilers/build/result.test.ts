@@ -51,8 +51,10 @@ const published = (message: string, name = 'publish'): Pod =>
   });
 const publishedJson = (content: unknown): Pod => published(JSON.stringify(content));
 const read = (pod: Pod | undefined) => resultOf(pod, { artifacts, schemas });
-const withTypes = async (types: unknown): Promise<Pod> =>
-  publishedJson({ artifact: code, types: await keep(JSON.stringify(types)) });
+const withDocument = async (document: unknown): Promise<Pod> =>
+  publishedJson({ artifact: code, types: await keep(JSON.stringify(document)) });
+const withTypes = (types: unknown, more: object = {}): Promise<Pod> =>
+  withDocument({ types, ...more });
 const cart = { resource: 'cart', description: 'A cart' };
 
 it('reads the result, and the types with their schemas', async () => {
@@ -89,7 +91,7 @@ it.each([
 });
 
 it('reads the last line of the output of the last step', async () => {
-  const types = await keep(JSON.stringify([cart]));
+  const types = await keep(JSON.stringify({ types: [cart] }));
   const pod = published(`Left out: a link\n${JSON.stringify({ artifact: code, types })}\n`);
   expect(await read(pod)).toMatchObject({ artifact: code });
 });
@@ -97,7 +99,7 @@ it('reads the last line of the output of the last step', async () => {
 const unsaid = 'The build finished without reporting a result';
 it('reads the settings, and checks them like types', async () => {
   const settings = { type: 'object', properties: { url: { type: 'string', sensitive: true } } };
-  expect(await read(await withTypes({ types: [cart], settings }))).toMatchObject({
+  expect(await read(await withTypes([cart], { settings }))).toMatchObject({
     types: [cart],
     settings,
   });
@@ -106,16 +108,16 @@ it('reads the settings, and checks them like types', async () => {
     { type: 'object', properties: { '../url': {} } },
     { type: 'object', properties: { url: { $ref: 'https://example.com/' } } },
   ]) {
-    const pod = await withTypes({ types: [cart], settings: unusable });
+    const pod = await withTypes([cart], { settings: unusable });
     await expect(read(pod), JSON.stringify(unusable)).rejects.toThrow(UnusableResult);
   }
 });
 
 it('reads how many events the provider gets at a time', async () => {
-  const pod = await withTypes({ types: [cart], concurrency: 8 });
+  const pod = await withTypes([cart], { concurrency: 8 });
   expect(await read(pod)).toMatchObject({ concurrency: 8, settings: undefined });
   for (const concurrency of [0, 1_001, '8']) {
-    const bad = await withTypes({ types: [cart], concurrency });
+    const bad = await withTypes([cart], { concurrency });
     await expect(read(bad), String(concurrency)).rejects.toThrow(UnusableResult);
   }
 });
@@ -147,7 +149,7 @@ it.each<[string, () => Pod | undefined, string]>([
 const missing = new UnusableResult('The build artifact was not found; push the code again');
 
 it('rejects code and types that were not uploaded', async () => {
-  const types = await keep(JSON.stringify([cart]));
+  const types = await keep(JSON.stringify({ types: [cart] }));
   const withoutCode = publishedJson({ artifact: neverKept('code'), types });
   await expect(read(withoutCode)).rejects.toThrow(missing);
   const withoutTypes = publishedJson({ artifact: code, types: neverKept('types') });
@@ -155,11 +157,14 @@ it('rejects code and types that were not uploaded', async () => {
 });
 
 it('[K24] rejects code and types that only another organization uploaded', async () => {
-  const types = await keep(JSON.stringify([cart]));
+  const types = await keep(JSON.stringify({ types: [cart] }));
   const others = 'fl-other-0123456789ab';
   const foreignCode = await keep('the code of others', others);
   await expect(read(publishedJson({ artifact: foreignCode, types }))).rejects.toThrow(missing);
-  const foreignTypes = await keep(JSON.stringify([{ ...cart, description: 'theirs' }]), others);
+  const foreignTypes = await keep(
+    JSON.stringify({ types: [{ ...cart, description: 'theirs' }] }),
+    others,
+  );
   await expect(read(publishedJson({ artifact: code, types: foreignTypes }))).rejects.toThrow(
     missing,
   );
@@ -221,8 +226,16 @@ it.each<[string, unknown, string]>([
   expect(failure).toHaveProperty('message', expect.stringContaining(want));
 });
 
+it('rejects a document that is only a list', async () => {
+  await expect(read(await withDocument([cart]))).rejects.toThrow(
+    new UnusableResult('The types of the build are invalid'),
+  );
+});
+
 it('rejects a document that is larger than announced', async () => {
-  const types = await keep(JSON.stringify([{ ...cart, schema: { title: 'x'.repeat(600_000) } }]));
+  const types = await keep(
+    JSON.stringify({ types: [{ ...cart, schema: { title: 'x'.repeat(600_000) } }] }),
+  );
   await expect(
     read(publishedJson({ artifact: code, types: { ...types, size: 10 } })),
   ).rejects.toThrow(new UnusableResult('The types of the build exceed 524288 bytes'));
@@ -236,7 +249,7 @@ it('keeps a message short enough to be stored', async () => {
 });
 
 it('retries transient failures', async () => {
-  const types = await keep(JSON.stringify([cart]));
+  const types = await keep(JSON.stringify({ types: [cart] }));
   const away = { ...artifacts, isLinked: () => Promise.reject(new Error('The store is away')) };
   const tried = resultOf(publishedJson({ artifact: code, types }), { artifacts: away, schemas });
   await expect(tried).rejects.not.toBeInstanceOf(UnusableResult);
