@@ -11,6 +11,8 @@ export declare function jsonIn(text: string): JsonValue | undefined;
 export declare function ownMember(value: unknown, name: string): JsonValue | undefined;
 /** @returns the object as JSON has it: without the members that are undefined. */
 export declare function withoutUndefined<Value extends object>(value: Value): Value;
+/** @returns the record without the names whose value is undefined */
+export declare function definedOnly<Value>(record: Readonly<Record<string, Value | undefined>>): Record<string, Value>;
 /** @returns the object with the members of those names only */
 export declare function pick<Value extends object, Name extends keyof Value>(value: Value, names: readonly Name[]): Pick<Value, Name>;
 /**
@@ -29,4 +31,13 @@ export declare function pointer(path: string, name: string): string;
 export declare function pointerNames(path: string): readonly string[];
 /** @returns the part of a value at a JSON Pointer; undefined when there is none. Reads own members only. */
 export declare function atPointer(value: JsonValue | undefined, path: string): JsonValue | undefined;
+/** A place in a value: its key, and the place that it is in. */
+export interface ValueStep {
+    readonly parent: ValueStep | undefined;
+    readonly key: string | number;
+}
+/** @returns the keys from the root on */
+export declare function stepPath(step: ValueStep | undefined): readonly (string | number)[];
+/** @returns the texts of a list; none for anything else */
+export declare function textItems(value: unknown): readonly string[];
 export {};

@@ -31,6 +31,11 @@ export function withoutUndefined(value) {
     const members = Object.entries(value).filter(([, member]) => member !== undefined);
     return Object.fromEntries(members);
 }
+/** @returns the record without the names whose value is undefined */
+export function definedOnly(record) {
+    const entries = Object.entries(record).filter((entry) => entry[1] !== undefined);
+    return Object.fromEntries(entries);
+}
 /** @returns the object with the members of those names only */
 export function pick(value, names) {
     const members = names.filter((name) => name in value).map((name) => [name, value[name]]);
@@ -72,4 +77,15 @@ export function pointerNames(path) {
 /** @returns the part of a value at a JSON Pointer; undefined when there is none. Reads own members only. */
 export function atPointer(value, path) {
     return pointerNames(path).reduce((part, name) => (isJsonArray(part) ? part[Number(name)] : ownMember(part, name)), value);
+}
+/** @returns the keys from the root on */
+export function stepPath(step) {
+    const path = [];
+    for (let at = step; at !== undefined; at = at.parent)
+        path.push(at.key);
+    return path.reverse();
+}
+/** @returns the texts of a list; none for anything else */
+export function textItems(value) {
+    return Array.isArray(value) ? value.filter((each) => typeof each === 'string') : [];
 }

@@ -12,3 +12,8 @@ export declare function truncate(text: string, maxLength: number): string;
  * @returns a number with its thousands apart and at most three decimals, such as `1,204.5`
  */
 export declare function figure(number: number): string;
+export declare function oneLine(text: string): string;
+/** @returns the text without its percent-encoding, and as it is when that is not valid */
+export declare function percentDecoded(text: string): string;
+/** Compares as JavaScript does, whatever the locale. */
+export declare function byCodeUnit(left: string, right: string): number;

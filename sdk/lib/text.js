@@ -1,4 +1,4 @@
-// Cleans untrusted text for storage and display, and shortens texts.
+// Cleans untrusted text for storage and display; shortens, decodes and compares texts.
 // biome-ignore lint/suspicious/noControlCharactersInRegex: they are what must go
 const escapes = /\u001b\[[0-?]*[ -/]*[@-~]|\u001b[@-_]/g;
 // biome-ignore lint/suspicious/noControlCharactersInRegex: they are what must go
@@ -32,4 +32,22 @@ export function truncate(text, maxLength) {
  */
 export function figure(number) {
     return String(Math.round(number * 1_000) / 1_000).replace(/\B(?=(?:\d{3})+(?:\.|$))/g, ',');
+}
+export function oneLine(text) {
+    return text.trim().replace(/\s+/g, ' ');
+}
+/** @returns the text without its percent-encoding, and as it is when that is not valid */
+export function percentDecoded(text) {
+    try {
+        return decodeURIComponent(text);
+    }
+    catch {
+        return text;
+    }
+}
+/** Compares as JavaScript does, whatever the locale. */
+export function byCodeUnit(left, right) {
+    if (left === right)
+        return 0;
+    return left < right ? -1 : 1;
 }

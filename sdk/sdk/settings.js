@@ -1,4 +1,5 @@
 import { settingsIn, settingsProblems, settingValue, } from '../domain/schemas/setting-schema.js';
+import { percentDecoded } from '../lib/text.js';
 import { jsonSchemaOf } from './json-schema.js';
 export class InvalidSettings extends Error {
     name = 'InvalidSettings';
@@ -94,13 +95,5 @@ function textsIn(value) {
 }
 function passwordsOf(text) {
     const password = URL.parse(text)?.password ?? '';
-    return [password, decoded(password)].filter((each) => each !== '');
-}
-function decoded(text) {
-    try {
-        return decodeURIComponent(text);
-    }
-    catch {
-        return text;
-    }
+    return [password, percentDecoded(password)].filter((each) => each !== '');
 }

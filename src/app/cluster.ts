@@ -5,6 +5,7 @@ import { hostname } from 'node:os';
 import { defaultRetryPolicy } from '../domain/retry.ts';
 import type { IssuerSettings } from '../http/auth/issuer-settings.ts';
 import { type ClusterAccess, loadCluster } from '../kube/config.ts';
+import { aborted } from '../lib/abort.ts';
 import type { Log } from '../lib/log.ts';
 import { accounts } from '../permissions/roles.ts';
 import { type Config, ConfigError, loadConfig } from './config/index.ts';
@@ -12,7 +13,7 @@ import { artifactSettingsOf, podAddressesOf, registriesOf, releaseOf } from './i
 import { createLogger } from './logger.ts';
 import { startService } from './service.ts';
 import type { ServicePart, ServiceSettings } from './settings.ts';
-import { aborted, stopSignal } from './stop-signal.ts';
+import { stopSignal } from './stop-signal.ts';
 
 /** Runs one part until it is stopped. @throws ConfigError, ClusterConfigError, KubeError */
 export async function serve(part: ServicePart, argv: readonly string[]): Promise<void> {

@@ -16,6 +16,7 @@ import { startIssuer } from '../issuer/server.ts';
 import type { KindRef, KubeClient, KubeObject } from '../kube/api.ts';
 import { createKubeClient } from '../kube/client.ts';
 import { loadCluster } from '../kube/config.ts';
+import { aborted } from '../lib/abort.ts';
 import { systemClock } from '../lib/clock.ts';
 import type { Log } from '../lib/log.ts';
 import { protectionManifests } from '../permissions/protection-policy.ts';
@@ -26,7 +27,7 @@ import { developmentIssuerSettings } from './evaluation.ts';
 import { artifactSettingsOf, registriesOf, releaseOf } from './installation.ts';
 import { createLogger } from './logger.ts';
 import { startService } from './service.ts';
-import { aborted, stopSignal } from './stop-signal.ts';
+import { stopSignal } from './stop-signal.ts';
 
 /** Runs until it is stopped. @throws StartError, ConfigError, KubeError */
 export async function develop(argv: readonly string[]): Promise<void> {

@@ -10,10 +10,3 @@ export function stopSignal(): AbortSignal {
   process.on('SIGINT', stop).on('SIGTERM', stop).on('SIGHUP', stop);
   return stopping.signal;
 }
-
-export function aborted(signal: AbortSignal): Promise<void> {
-  if (signal.aborted) return Promise.resolve();
-  return new Promise((resolve) => {
-    signal.addEventListener('abort', () => resolve(), { once: true });
-  });
-}

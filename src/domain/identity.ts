@@ -67,6 +67,10 @@ export function slashed({ provider, resource, name }: ResourceTuple): string {
   return `${provider}/${resource}/${name}`;
 }
 
+export function typeName({ provider, resource }: Omit<ResourceTuple, 'name'>): string {
+  return `${provider}/${resource}`;
+}
+
 const subdomain = /^[a-z0-9](?:[-a-z0-9]*[a-z0-9])?(?:\.[a-z0-9](?:[-a-z0-9]*[a-z0-9])?)*$/;
 export const longestObjectName = 253;
 /** A project's id may look so; the names of other objects of the first form have dots. */

@@ -7,7 +7,7 @@ import { errors } from '../api/errors.ts';
 import { FairleadError } from '../domain/errors.ts';
 import { idOf, parseResourceAddress } from '../domain/identity.ts';
 import type { Clock } from '../lib/clock.ts';
-import { truncate } from '../lib/text.ts';
+import { percentDecoded, truncate } from '../lib/text.ts';
 import { callerIn } from './auth/authenticate.ts';
 import { ClientGone } from './request/body.ts';
 import { type PathTarget, requestContextOf } from './request/context.ts';
@@ -111,7 +111,7 @@ function endingAfter(thrown: unknown): RequestEnding {
 /** @returns the ids in a path as they were sent, with one spelling for a resource; readable even if the path is not valid */
 export function targetIn(route: Route, path: string): PathTarget {
   const { provider, resource, name, resource_id, ...ids } = Object.fromEntries(
-    pathSegments(route, path).map(([parameter, text]) => [parameter, decoded(text)]),
+    pathSegments(route, path).map(([parameter, text]) => [parameter, percentDecoded(text)]),
   );
   if (resource_id !== undefined) {
     const address = parseResourceAddress(resource_id);
@@ -121,14 +121,6 @@ export function targetIn(route: Route, path: string): PathTarget {
     return { ...ids, resource_id: idOf({ provider, resource, name }) };
   }
   return { ...ids, ...(provider && { provider }), ...(resource && { resource }) };
-}
-
-function decoded(text: string): string {
-  try {
-    return decodeURIComponent(text);
-  } catch {
-    return text;
-  }
 }
 
 function lineOf(req: Request, res: Response, ending: RequestEnding & { time: string; ms: number }) {

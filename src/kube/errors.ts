@@ -56,6 +56,17 @@ export function hasReason(thrown: unknown, ...reasons: readonly KubeReason[]): t
   return thrown instanceof KubeError && reasons.includes(thrown.reason);
 }
 
+/** @returns false when the object exists already */
+export async function unlessExists(create: () => Promise<unknown>): Promise<boolean> {
+  try {
+    await create();
+    return true;
+  } catch (thrown) {
+    if (hasReason(thrown, 'alreadyExists')) return false;
+    throw thrown;
+  }
+}
+
 /** Returns whether the outcome of a write is unknown. */
 export function isUnknown(thrown: unknown): boolean {
   return thrown instanceof KubeError && thrown.outcome === 'unknown';

@@ -38,6 +38,16 @@ export function withoutUndefined<Value extends object>(value: Value): Value {
   return Object.fromEntries(members) as Value;
 }
 
+/** @returns the record without the names whose value is undefined */
+export function definedOnly<Value>(
+  record: Readonly<Record<string, Value | undefined>>,
+): Record<string, Value> {
+  const entries = Object.entries(record).filter(
+    (entry): entry is [string, Value] => entry[1] !== undefined,
+  );
+  return Object.fromEntries(entries);
+}
+
 /** @returns the object with the members of those names only */
 export function pick<Value extends object, Name extends keyof Value>(
   value: Value,
@@ -95,4 +105,22 @@ export function atPointer(value: JsonValue | undefined, path: string): JsonValue
     (part, name) => (isJsonArray(part) ? part[Number(name)] : ownMember(part, name)),
     value,
   );
+}
+
+/** A place in a value: its key, and the place that it is in. */
+export interface ValueStep {
+  readonly parent: ValueStep | undefined;
+  readonly key: string | number;
+}
+
+/** @returns the keys from the root on */
+export function stepPath(step: ValueStep | undefined): readonly (string | number)[] {
+  const path: (string | number)[] = [];
+  for (let at = step; at !== undefined; at = at.parent) path.push(at.key);
+  return path.reverse();
+}
+
+/** @returns the texts of a list; none for anything else */
+export function textItems(value: unknown): readonly string[] {
+  return Array.isArray(value) ? value.filter((each) => typeof each === 'string') : [];
 }

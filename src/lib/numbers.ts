@@ -1,4 +1,4 @@
-// Which numbers are the ones that were written. JavaScript and most readers of JSON have doubles: an integer beyond 2^53 - 1 stands for its
+// Sums, and which numbers are the ones that were written. JavaScript and most readers of JSON have doubles: an integer beyond 2^53 - 1 stands for its
 // neighbours as well, in every spelling (1e20, 9007199254740993.0). Pure.
 
 /** The rule is on the value, so that what is accepted is accepted when it is sent back. A fraction rounds as floating point does. */
@@ -26,6 +26,12 @@ export function isMultiple(value: number, step: number): boolean {
   const [whole, part] = [decimalOf(value), decimalOf(step)];
   const exponent = Math.min(whole.exponent, part.exponent);
   return scaled(whole, exponent) % scaled(part, exponent) === 0n;
+}
+
+export function sum(numbers: Iterable<number>): number {
+  let total = 0;
+  for (const each of numbers) total += each;
+  return total;
 }
 
 interface Decimal {

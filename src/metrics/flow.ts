@@ -7,6 +7,7 @@ import type { Answer } from '../events/protocol.ts';
 import type { RequestObserver } from '../http/measure.ts';
 import type { Workqueue } from '../kube/queue/workqueue.ts';
 import type { Clock } from '../lib/clock.ts';
+import { sum } from '../lib/numbers.ts';
 import type { Metrics } from './registry.ts';
 
 /** Upper bounds in seconds. */
@@ -85,7 +86,7 @@ export function controllerMeter(
       depths: [...ofShards.values()].map((queue) => queue.depth),
       ages: [...ofShards.values()].map((queue) => queue.oldestMs()),
     }));
-    depth(each.map(({ labels, depths }) => ({ labels, value: sumOf(depths) })));
+    depth(each.map(({ labels, depths }) => ({ labels, value: sum(depths) })));
     oldest(each.map(({ labels, ages }) => ({ labels, value: Math.max(...ages) / 1_000 })));
   });
   return {
@@ -95,10 +96,6 @@ export function controllerMeter(
       queues.set(reconciler, ofShards.set(shard, queue));
     },
   };
-}
-
-function sumOf(values: readonly number[]): number {
-  return values.reduce((sum, value) => sum + value, 0);
 }
 
 export function measuredDispatch(metrics: Metrics, clock: Clock, dispatch: Dispatch): Dispatch {

@@ -1,6 +1,6 @@
 // Pure. Reduces a termination message to one line.
 
-import { truncate } from '../lib/text.ts';
+import { oneLine, truncate } from '../lib/text.ts';
 
 const maxLineLength = 1_024;
 
@@ -16,8 +16,4 @@ export function lineOf(text: string): string {
     // Not one of ours: shown as it is.
   }
   return truncate(oneLine(last), maxLineLength);
-}
-
-export function oneLine(text: string): string {
-  return text.trim().replace(/\s+/g, ' ');
 }

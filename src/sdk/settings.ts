@@ -7,6 +7,7 @@ import {
   settingValue,
 } from '../domain/schemas/setting-schema.ts';
 import type { JsonObject } from '../lib/json.ts';
+import { percentDecoded } from '../lib/text.ts';
 import type { AnyObject } from './call.ts';
 import { jsonSchemaOf } from './json-schema.ts';
 import type { Provider } from './provider.ts';
@@ -124,13 +125,5 @@ function textsIn(value: unknown): readonly string[] {
 
 function passwordsOf(text: string): readonly string[] {
   const password = URL.parse(text)?.password ?? '';
-  return [password, decoded(password)].filter((each) => each !== '');
-}
-
-function decoded(text: string): string {
-  try {
-    return decodeURIComponent(text);
-  } catch {
-    return text;
-  }
+  return [password, percentDecoded(password)].filter((each) => each !== '');
 }

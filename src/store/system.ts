@@ -1,6 +1,6 @@
 // Fairlead's own namespace and the keys in it: of events and of the certificates of providers.
 import { allow, type KubeClient, type KubeObject, type ScopedRules } from '../kube/api.ts';
-import { hasReason } from '../kube/errors.ts';
+import { unlessExists } from '../kube/errors.ts';
 import { namespaceKind, secretKind } from './kinds.ts';
 import { read } from './put.ts';
 
@@ -40,7 +40,7 @@ interface SystemSecret extends KubeObject {
 export async function ensureSystemNamespace(client: KubeClient, name: string): Promise<void> {
   // Reads first: on a shared cluster we may not create it.
   if ((await read<KubeObject>(client, namespaceKind, { name })) !== undefined) return;
-  await unlessThere(() =>
+  await unlessExists(() =>
     client.create(namespaceKind, { apiVersion: 'v1', kind: 'Namespace', metadata: { name } }),
   );
 }
@@ -66,7 +66,7 @@ export async function keepKey<K extends object>(
     immutable: true,
     stringData: { [dataKey]: JSON.stringify(key) },
   };
-  await unlessThere(() => client.create(secretKind, secret));
+  await unlessExists(() => client.create(secretKind, secret));
   // Always read again: after a write of unknown outcome only this shows the stored key.
   return keyIn<K>(await client.get<SystemSecret>(secretKind, ref));
 }
@@ -89,13 +89,5 @@ function keyIn<K extends object>({ metadata, data }: SystemSecret): K {
     return JSON.parse(text) as K;
   } catch {
     throw new TypeError(`The Secret ${metadata.name} contains no key in ${dataKey}`);
-  }
-}
-
-async function unlessThere(create: () => Promise<unknown>): Promise<void> {
-  try {
-    await create();
-  } catch (thrown) {
-    if (!hasReason(thrown, 'alreadyExists')) throw thrown;
   }
 }

@@ -15,7 +15,8 @@ import {
   TraceIdRatioBasedSampler,
   TracerProvider,
 } from '@opentelemetry/sdk-trace';
-import type { Span, SpanAttributes, Tracer } from '../lib/tracer.ts';
+import { definedOnly } from '../lib/json.ts';
+import type { Span, Tracer } from '../lib/tracer.ts';
 
 interface OtlpOptions {
   /** `service.name`, unless the environment names the service. */
@@ -52,7 +53,7 @@ export function createOtlpTracer({ service, release, ratio, url }: OtlpOptions):
     start(name, { kind, parent, attributes = {} }) {
       const context =
         parent === undefined ? ROOT_CONTEXT : trace.setSpanContext(ROOT_CONTEXT, contextOf(parent));
-      const options = { kind: kinds[kind], attributes: defined(attributes) };
+      const options = { kind: kinds[kind], attributes: definedOnly(attributes) };
       return spanOf(tracer.startSpan(name, options, context));
     },
     close: () => provider.shutdown(),
@@ -64,7 +65,7 @@ function spanOf(span: ReturnType<ReturnType<TracerProvider['getTracer']>['startS
   return {
     traceparent: `00-${traceId}-${spanId}-${traceFlags.toString(16).padStart(2, '0')}`,
     rename: (name) => void span.updateName(name),
-    set: (attributes) => void span.setAttributes(defined(attributes)),
+    set: (attributes) => void span.setAttributes(definedOnly(attributes)),
     end(errorType) {
       if (errorType !== undefined) {
         span.setAttribute('error.type', errorType);
@@ -78,11 +79,4 @@ function spanOf(span: ReturnType<ReturnType<TracerProvider['getTracer']>['startS
 function contextOf(traceparent: string): SpanContext {
   const [, traceId = '', spanId = '', flags = '00'] = traceparent.split('-');
   return { traceId, spanId, traceFlags: Number.parseInt(flags, 16), isRemote: true };
-}
-
-function defined(attributes: SpanAttributes): Record<string, string | number> {
-  const known = Object.entries(attributes).filter(
-    (entry): entry is [string, string | number] => entry[1] !== undefined,
-  );
-  return Object.fromEntries(known);
 }

@@ -1,5 +1,6 @@
 // Masks secrets in texts, however they are escaped there.
 import { isJsonArray, mapMembers } from '../../lib/json.js';
+import { oneLine } from '../../lib/text.js';
 import { createTextSearch } from '../../lib/text-search.js';
 export const maskedValue = '[masked]';
 const minSecretLength = 4;
@@ -86,7 +87,4 @@ function spellings(secret) {
     const escaped = JSON.stringify(secret).slice(1, -1);
     // Texts of one line, such as those of a log, have a space for each break.
     return [secret, escaped, encoded, lower, plus, oneLine(secret), oneLine(escaped)];
-}
-function oneLine(text) {
-    return text.trim().replace(/\s+/g, ' ');
 }

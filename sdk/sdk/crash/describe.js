@@ -2,6 +2,7 @@
 import { sep } from 'node:path';
 import { pathToFileURL } from 'node:url';
 import { inspect } from 'node:util';
+import { oneLine } from '../../lib/text.js';
 import { ProcessExit } from './process-exit.js';
 const maxErrorLength = 400;
 const maxPlaceLength = 100;
@@ -74,9 +75,6 @@ function placeIn(lines) {
 }
 function isFrame(line) {
     return /^\s+at \S/.test(line);
-}
-function oneLine(text) {
-    return text.trim().replace(/\s+/g, ' ');
 }
 function cut(text, maxLength) {
     const shown = text.replaceAll(inFolder, '');

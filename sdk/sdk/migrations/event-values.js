@@ -1,5 +1,6 @@
 import { firstTypeVersion } from '../../domain/type-version.js';
 import { canonicalJson, isJsonArray, isJsonObject, ownMember, } from '../../lib/json.js';
+import { asJson } from '../as-json.js';
 import { issueText } from '../failure-text.js';
 import { TerminalFailure } from '../outcome.js';
 import { fitting, leadsFrom, migrated, versionOf, } from './migrate.js';
@@ -129,8 +130,8 @@ function fittingFields(schema, value) {
  * @throws TerminalFailure `migration_failed`
  */
 function migratedDeclared(type, stored) {
-    const whole = jsonOf(migrated(type, stored).value);
-    return (common(whole, jsonOf(withoutDefaults(type, stored))) ?? {});
+    const whole = asJson(migrated(type, stored).value);
+    return (common(whole, asJson(withoutDefaults(type, stored))) ?? {});
 }
 function withoutDefaults(type, stored) {
     try {
@@ -154,10 +155,6 @@ function membersOf(parsed, given) {
         return parsed;
     const own = Object.entries(parsed).filter(([name]) => Object.hasOwn(given, name));
     return Object.fromEntries(own.map(([name, each]) => [name, membersOf(each, given[name])]));
-}
-/** Steps may return `undefined` members, and values that become others in JSON. */
-function jsonOf(value) {
-    return JSON.parse(JSON.stringify(value));
 }
 /** @returns the part of two values that is the same in both; of lists all or nothing, undefined for nothing */
 function common(one, other) {

@@ -2,6 +2,7 @@
 import { maxOutputsBytes, } from '../../domain/event.js';
 import { firstTypeVersion } from '../../domain/type-version.js';
 import { jsonBytes } from '../../lib/json.js';
+import { asJson } from '../as-json.js';
 import { issueText } from '../failure-text.js';
 import { isRemoval } from '../migrations/event-values.js';
 import { versionOf } from '../migrations/migrate.js';
@@ -15,7 +16,7 @@ export function replyFrom(type, event, returned) {
             retry_after: seconds,
             ...(message === undefined ? {} : { message }),
             ...(progress === undefined ? {} : { progress }),
-            ...(context === undefined ? {} : { context: asSent(context) }),
+            ...(context === undefined ? {} : { context: asJson(context) }),
         };
         return { status: 202, body };
     }
@@ -28,7 +29,7 @@ export function replyFrom(type, event, returned) {
 }
 function succeeded(outputs, version) {
     try {
-        const sent = asSent(outputs);
+        const sent = asJson(outputs);
         const bytes = jsonBytes(sent);
         if (bytes > maxOutputsBytes)
             return tooLarge(bytes);
@@ -47,10 +48,6 @@ function tooLarge(bytes) {
 export function answeredVersion(type, { schema_version }) {
     const isUnversioned = type.version === undefined && schema_version === firstTypeVersion;
     return isUnversioned ? {} : { outputs_schema_version: versionOf(type) };
-}
-/** @throws TypeError for values that JSON cannot represent: bigint, circular values */
-function asSent(value) {
-    return JSON.parse(JSON.stringify(value));
 }
 /** The reply to an event whose handler ended the process. */
 export function crashed(message) {

@@ -1,5 +1,7 @@
+// Takes a type through the life of one resource, including repeated events, events without a change, aborted events and events
+// for deleted resources. Reports the expected and the actual result of every broken rule.
+import { asJson } from '../as-json.js';
 import { InvalidSettings } from '../settings.js';
-import { asJson } from './as-json.js';
 import { isUsable, unknownType } from './case.js';
 import { findings, shown } from './findings.js';
 import { startProcesses } from './kit/process.js';

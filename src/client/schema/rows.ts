@@ -3,6 +3,7 @@
 import { findDiscriminator } from '../../domain/unions/discriminator.ts';
 import { isJsonObject, type JsonObject, type JsonValue, ownMember } from '../../lib/json.ts';
 import { isImmutable, isSecret, listIn } from '../../tenant-schema/keywords.ts';
+import { plainText } from '../plain-text.ts';
 import {
   alternativesIn,
   deepest,
@@ -191,13 +192,9 @@ function variantNames(alternatives: readonly JsonValue[], root: JsonObject): rea
   if (found === undefined) return [];
   const { property, forms } = found;
   return alternatives.map((_, index) => {
-    const values = forms.filter(([, form]) => form === index).map(([value]) => valueText(value));
+    const values = forms.filter(([, form]) => form === index).map(([value]) => plainText(value));
     return values.length === 0 ? `${index + 1}` : cut(`${property}=${values.join('|')}`);
   });
-}
-
-function valueText(value: JsonValue): string {
-  return typeof value === 'string' ? value : json(value);
 }
 
 function isSaid(schema: unknown): boolean {

@@ -1,4 +1,6 @@
 // Reads the address of a page. Pure.
+
+import { percentDecoded } from '../../lib/text.ts';
 import { type PageName, pageNames } from '../pages/index.ts';
 
 export interface PageRoute {
@@ -11,7 +13,7 @@ export interface PageRoute {
 /** @returns the route of a hash: singular and plural are the same page, and a part of a name is a filter of the resources */
 export function routeOf(hash: string): PageRoute {
   const [address = '', search = ''] = hash.replace(/^#\/?/, '').split('?', 2);
-  const [name = '', ...parts] = address.split('/').map(decoded);
+  const [name = '', ...parts] = address.split('/').map(percentDecoded);
   const path = parts.filter((part) => part !== '');
   const query = new URLSearchParams(search);
   const page = pageNames.find((each) => each === name || each === `${name}s`);
@@ -26,11 +28,3 @@ export function routeOf(hash: string): PageRoute {
 
 /** Provider, type and name. */
 const resourceParts = 3;
-
-function decoded(part: string): string {
-  try {
-    return decodeURIComponent(part);
-  } catch {
-    return part;
-  }
-}

@@ -2,7 +2,14 @@
 // resource of the same project. Pure, iterative and linear; text that only looks like a reference stays text, and an
 // inserted value is never scanned for references again.
 
-import { canonicalJson, isJsonArray, type JsonObject, type JsonValue } from '../../lib/json.ts';
+import {
+  canonicalJson,
+  isJsonArray,
+  type JsonObject,
+  type JsonValue,
+  stepPath,
+  type ValueStep,
+} from '../../lib/json.ts';
 import type { Violation } from '../errors.ts';
 import { sha256Hex, slashed } from '../identity.ts';
 import type { Dependency } from '../lifecycle.ts';
@@ -14,7 +21,7 @@ import {
   type ReferenceTarget,
   referenceTarget,
 } from './grammar.ts';
-import { editing, memberOf, stepPath, type ValueStep } from './steps.ts';
+import { editing, memberOf } from './steps.ts';
 
 /** Maximum bytes in etcd of all values inserted into one config: a few references could otherwise grow it without bound. */
 export const maxReferencedBytes = 1_048_576;

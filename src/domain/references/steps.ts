@@ -1,18 +1,7 @@
 // The way from a config to a value in it: read, and replaced in a copy. Pure, iterative and linear.
-import { isJsonArray, type JsonObject, type JsonValue } from '../../lib/json.ts';
-
-export interface ValueStep {
-  readonly parent: ValueStep | undefined;
-  readonly key: string | number;
-}
+import { isJsonArray, type JsonObject, type JsonValue, type ValueStep } from '../../lib/json.ts';
 
 const indexPattern = /^(?:0|[1-9][0-9]{0,8})$/;
-
-export function stepPath(step: ValueStep | undefined): readonly (string | number)[] {
-  const path: (string | number)[] = [];
-  for (let at = step; at !== undefined; at = at.parent) path.push(at.key);
-  return path.reverse();
-}
 
 /** Reads own members only: inherited members are not outputs. */
 export function memberOf(value: JsonValue, key: string): JsonValue | undefined {

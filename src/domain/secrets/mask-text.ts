@@ -1,5 +1,6 @@
 // Masks secrets in texts, however they are escaped there.
 import { isJsonArray, type JsonObject, type JsonValue, mapMembers } from '../../lib/json.ts';
+import { oneLine } from '../../lib/text.ts';
 import { createTextSearch, type TextSearch } from '../../lib/text-search.ts';
 
 export const maskedValue = '[masked]';
@@ -95,8 +96,4 @@ function spellings(secret: string): readonly string[] {
   const escaped = JSON.stringify(secret).slice(1, -1);
   // Texts of one line, such as those of a log, have a space for each break.
   return [secret, escaped, encoded, lower, plus, oneLine(secret), oneLine(escaped)];
-}
-
-function oneLine(text: string): string {
-  return text.trim().replace(/\s+/g, ' ');
 }

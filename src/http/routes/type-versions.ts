@@ -1,5 +1,6 @@
 // Pure. Which version of a type an apply means, what refuses it, and what warns about it.
 import { InvalidRequest, type Violation } from '../../domain/errors.ts';
+import { typeName } from '../../domain/identity.ts';
 import { acceptedVersions } from '../../domain/type-version.ts';
 import type { WantedVersion } from '../../store/interfaces.ts';
 import type { DefinitionRecord } from '../../store/records.ts';
@@ -21,14 +22,14 @@ export function versionFor(
   if (accepted.includes(given)) return given;
   const [newest, ...earlier] = accepted;
   const listed = [...earlier.reverse(), `${newest}, the newest`].join(', ');
-  const msg = `Type ${nameOf(type)} does not accept version ${given}; it accepts ${listed}`;
+  const msg = `Type ${typeName(type)} does not accept version ${given}; it accepts ${listed}`;
   const violation = { loc: ['body', 'type_version'], msg, type: 'value_error', input: given };
   return new InvalidRequest([violation]);
 }
 
 /** @returns what a request learns whose config fits an earlier version instead of the newest */
 export function fitsEarlier(type: VersionedDefinition, version: number): Violation {
-  const msg = `The config fits version ${version} of type ${nameOf(type)}, and version ${type.typeVersion} is the newest. Rewrite it with fairlead migrate -f FILE, or apply it with type_version: ${version}`;
+  const msg = `The config fits version ${version} of type ${typeName(type)}, and version ${type.typeVersion} is the newest. Rewrite it with fairlead migrate -f FILE, or apply it with type_version: ${version}`;
   return { loc: ['body', 'type_version'], msg, type: 'value_error' };
 }
 
@@ -38,12 +39,5 @@ export function earlierVersion(
   version: number | undefined,
 ): string | undefined {
   if (type === undefined || version === undefined || version >= type.typeVersion) return undefined;
-  return `Version ${version} of type ${nameOf(type)} is an earlier one; the newest is ${type.typeVersion}`;
-}
-
-function nameOf({
-  provider,
-  resource,
-}: Pick<VersionedDefinition, 'provider' | 'resource'>): string {
-  return `${provider}/${resource}`;
+  return `Version ${version} of type ${typeName(type)} is an earlier one; the newest is ${type.typeVersion}`;
 }

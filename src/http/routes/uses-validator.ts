@@ -1,7 +1,7 @@
 // Checks what an apply uses of other resources: their types must exist, and a reference must be able to fit the outputs that it
 // reads and the field that takes it.
 import { InvalidRequest, type Violation } from '../../domain/errors.ts';
-import { type ResourceTuple, slashed } from '../../domain/identity.ts';
+import { type ResourceTuple, slashed, typeName } from '../../domain/identity.ts';
 import type { Dependency } from '../../domain/lifecycle.ts';
 import { nearSentence, nearTarget } from '../../domain/references/near-reference.ts';
 import {
@@ -44,7 +44,7 @@ export function usesValidator(
     const violationsBy = async (find: Definitions['find']) => {
       const found = [tuple, ...used].map(async ({ provider, resource }) => {
         const type = await find(organization, provider, resource);
-        return [typeText({ provider, resource }), type] as const;
+        return [typeName({ provider, resource }), type] as const;
       });
       const types: DefinitionsByType = new Map(await Promise.all(found));
       const checked = { uses, tuple, types, budget };
@@ -65,14 +65,10 @@ export function usesValidator(
 
 const unknownType = 'unknown_type';
 
-function typeText({ provider, resource }: UsedType): string {
-  return `${provider}/${resource}`;
-}
-
 function typesUsed({ config, dependencies }: Uses, budget: Budget): readonly UsedType[] {
   const near = nearReferencesIn(config).flatMap(({ body }) => nearTarget(body, budget)?.type ?? []);
   const all = [...dependencies, ...referencesIn(config).map(({ to }) => to), ...near];
-  return [...new Map(all.map((each) => [typeText(each), each])).values()];
+  return [...new Map(all.map((each) => [typeName(each), each])).values()];
 }
 
 interface CheckedUses {
@@ -86,8 +82,8 @@ interface CheckedUses {
 function violationsIn(checked: CheckedUses): readonly Violation[] {
   const { uses, types } = checked;
   const unknown = (to: Dependency, loc: Violation['loc']): Violation | undefined =>
-    types.get(typeText(to)) === undefined && !uses.isExpected(to)
-      ? { loc, msg: typeText(to), type: unknownType, input: slashed(to) }
+    types.get(typeName(to)) === undefined && !uses.isExpected(to)
+      ? { loc, msg: typeName(to), type: unknownType, input: slashed(to) }
       : undefined;
   const misfit = misfits(checked);
   const found = function* () {
@@ -115,7 +111,7 @@ function notReference(
   misfit: ReturnType<typeof misfits>,
 ): Violation | undefined {
   const { type, meant } = nearTarget(body, budget) ?? {};
-  if (type === undefined || types.get(typeText(type)) === undefined) return undefined;
+  if (type === undefined || types.get(typeName(type)) === undefined) return undefined;
   const loc = ['body', 'config', ...at];
   const msg = nearSentence(text, meant, (target) => {
     return misfit({ ...target, at, text, isWhole }, loc) === undefined;
@@ -125,7 +121,7 @@ function notReference(
 
 function misfits(checked: CheckedUses) {
   const { uses, tuple, types, budget } = checked;
-  const own = types.get(typeText(tuple));
+  const own = types.get(typeName(tuple));
   const config = possibleValues((own && schemaOfVersion(own, uses.typeVersion)) ?? {}, budget);
   const outputsRead = outputsReader(checked);
   return (reference: Reference, loc: Violation['loc']): Violation | undefined => {
@@ -133,7 +129,7 @@ function misfits(checked: CheckedUses) {
     const read = outputsRead(reference);
     const problem = read && referenceProblem(reference, { ...read, config });
     if (problem === undefined) return undefined;
-    const msg = problemSentence(typeText(to), path, problem, budget);
+    const msg = problemSentence(typeName(to), path, problem, budget);
     return { loc, msg, type: 'value_error', input };
   };
 }
@@ -142,7 +138,7 @@ function misfits(checked: CheckedUses) {
 function outputsReader({ uses, types, budget }: CheckedUses) {
   const known = new Map<JsonObject, PossibleValues>();
   return ({ to, path }: Reference) => {
-    const schema = types.get(typeText(to))?.outputsSchema;
+    const schema = types.get(typeName(to))?.outputsSchema;
     if (schema == null) return undefined;
     const outputs = known.get(schema) ?? possibleValues(schema, budget);
     known.set(schema, outputs);
@@ -159,7 +155,7 @@ function doubtsIn(checked: CheckedUses): readonly string[] {
     const read = outputsRead(reference);
     const undescribed = read && undescribedOutput(reference, read);
     if (undescribed === undefined) continue;
-    const said = undescribedSentence(typeText(to), path, undescribed, budget);
+    const said = undescribedSentence(typeName(to), path, undescribed, budget);
     doubts.push(`${['config', ...at].join('.')}: ${said}`);
     if (doubts.length === maxViolations) break;
   }
@@ -181,7 +177,7 @@ async function unknownTypes(
 ): Promise<InvalidRequest> {
   // Types are not visible to tokens that are confined to a project.
   const all = project === undefined ? await definitions.list(organization) : [];
-  const names = all.filter(({ retired }) => retired === null).map(typeText);
+  const names = all.filter(({ retired }) => retired === null).map(typeName);
   const explained = violations.map((violation) => {
     if (violation.type !== unknownType) return violation;
     const meant = nearest(violation.msg, names, budget);

@@ -1,6 +1,8 @@
 // Leader election on a Lease: one of many processes leads and can always compute how long it certainly still leads. Election
 // only makes two leaders rare. Correctness rests on resourceVersion and generation; the token of a term only distinguishes
 // its record from others. Providers fence by the sequence of each delivery, set by a status write.
+
+import { aborted } from '../../lib/abort.ts';
 import type { Clock } from '../../lib/clock.ts';
 import type { Log } from '../../lib/log.ts';
 import type { KubeClient } from '../api.ts';
@@ -154,11 +156,4 @@ function timesOf({
 /** Converts a throw of the handler to a rejection. */
 async function begin(handlers: LeaderHandlers, signal: AbortSignal): Promise<void> {
   if (!signal.aborted) await handlers.onStarted(signal);
-}
-
-function aborted(signal: AbortSignal): Promise<void> {
-  if (signal.aborted) return Promise.resolve();
-  return new Promise((resolve) => {
-    signal.addEventListener('abort', () => resolve(), { once: true });
-  });
 }

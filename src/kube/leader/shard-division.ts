@@ -1,5 +1,6 @@
 // Divides shards evenly among replicas that do not talk to each other: each one decides from the Leases that all of them read.
 // Two that decide at the same time are separated by the resource versions of the Leases, and the next look evens them out.
+import { sum } from '../../lib/numbers.ts';
 
 /** The visible state of the Lease of one shard. */
 export interface ShardLease {
@@ -37,7 +38,7 @@ export function divide({ identity, leases, members }: ShardSituation): Division 
   const missing = missingOf(held, Math.floor(leases.length / held.size));
   const mineMissing = missing.get(identity) ?? 0;
   // Replicas that have less than everybody may take theirs first.
-  const spare = Math.max(0, free.length - sumOf(missing.values()));
+  const spare = Math.max(0, free.length - sum(missing.values()));
   const room = Math.max(0, Math.min(share - mine, mineMissing + spare));
   const first = Math.floor((leases.length * rankOf(identity, held)) / held.size);
   const inOrder = free.toSorted((left, right) => distance(first, left) - distance(first, right));
@@ -70,10 +71,6 @@ function countShards(
 /** How many shards each replica has less than all could have. */
 function missingOf(held: ReadonlyMap<string, number>, even: number): ReadonlyMap<string, number> {
   return new Map([...held].map(([name, count]) => [name, Math.max(0, even - count)]));
-}
-
-function sumOf(values: Iterable<number>): number {
-  return [...values].reduce((sum, value) => sum + value, 0);
 }
 
 function isFree(lease: ShardLease | undefined): boolean {

@@ -1,6 +1,7 @@
 // Runs in the pod of a provider: loads its code, serves it until SIGTERM, then lets running requests finish.
 import { readFile, realpath } from 'node:fs/promises';
 import { setTimeout as pause } from 'node:timers/promises';
+import { aborted } from '../../lib/abort.ts';
 import { jsonLines } from '../../sdk/logs/log.ts';
 import { StartFailure } from '../../sdk/serve/lifetime.ts';
 import { serve } from '../../sdk/serve/serve.ts';
@@ -112,11 +113,4 @@ function stoppedEarly(): StartFailure {
 
 async function tlsOf({ port, certificate, key }: SecureOptions) {
   return { port, cert: await readFile(certificate, 'utf8'), key: await readFile(key, 'utf8') };
-}
-
-function aborted(signal: AbortSignal): Promise<void> {
-  if (signal.aborted) return Promise.resolve();
-  return new Promise((resolve) => {
-    signal.addEventListener('abort', () => resolve(), { once: true });
-  });
 }

@@ -1,8 +1,8 @@
 // Sandboxes tenants' JSON Schemas. A walk rejects unsupported schemas; compilation and validation run in workers with a
 // deadline. A timeout never counts as valid.
-import { createHash } from 'node:crypto';
 import { LRUCache } from 'lru-cache';
 import { FairleadError, type Violation } from '../../domain/errors.ts';
+import { sha256Hex } from '../../domain/identity.ts';
 import { type SchemaSandbox, UnusableSchema } from '../../domain/schemas/schema.ts';
 import { canonicalJson, type JsonObject, type JsonValue } from '../../lib/json.ts';
 import type { Log } from '../../lib/log.ts';
@@ -72,7 +72,7 @@ export function createSchemaSandbox({
     const text = JSON.stringify(schema);
     // Others than this service can write definitions, so they are checked again.
     const [refused] = walkSchema(schema).violations;
-    const made = { text, hash: hashOf(text), refused };
+    const made = { text, hash: sha256Hex(text), refused };
     prepared.set(schema, made);
     return made;
   }
@@ -110,7 +110,7 @@ export function createSchemaSandbox({
       const { violations, patterns } = inspectSchema(schema, of);
       if (violations.length > 0) return violations;
       const text = JSON.stringify(schema);
-      const hash = hashOf(text);
+      const hash = sha256Hex(text);
       if (isStruckOut(hash, tenant)) return [unusable(reasons.time)];
       const job = { kind: 'check', hash, schema: text, patterns } as const;
       const outcome = await poolOf(tenant).run(job, { ms: checkMs, tenant });
@@ -153,7 +153,7 @@ interface PreparedSchema {
 
 /** The API server returns the members of a config in another order than it received them. */
 function acceptanceKey(hash: string, value: JsonValue, tenant = ''): string {
-  return hashOf(`${tenant}/${hash}/${canonicalJson(value)}`);
+  return sha256Hex(`${tenant}/${hash}/${canonicalJson(value)}`);
 }
 
 interface ValueJob {
@@ -162,11 +162,7 @@ interface ValueJob {
 }
 
 function valueKey({ hash, value }: ValueJob, tenant = ''): string {
-  return `${tenant}/${hash}/${hashOf(value)}`;
-}
-
-function hashOf(text: string): string {
-  return createHash('sha256').update(text).digest('hex');
+  return `${tenant}/${hash}/${sha256Hex(value)}`;
 }
 
 function unusable(reason: string): Violation {

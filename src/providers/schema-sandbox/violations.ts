@@ -80,7 +80,7 @@ const explanations: Readonly<
   Record<string, (params: Params, input: JsonValue | undefined) => ExplainedViolation>
 > = {
   required: ({ allowedValues }) => {
-    if (!isValues(allowedValues)) return missing;
+    if (!isJsonArray(allowedValues)) return missing;
     const { msg, ctx } = explainValues(allowedValues);
     return { ...missing, msg: `${missing.msg}. ${msg}`, ...(ctx && { ctx }) };
   },
@@ -91,7 +91,7 @@ const explanations: Readonly<
   'false schema': () => extra,
   type: (params) => explainType(params['type']),
   enum: ({ allowedValues, meant }) => {
-    const explained = explainValues(isValues(allowedValues) ? allowedValues : []);
+    const explained = explainValues(isJsonArray(allowedValues) ? allowedValues : []);
     if (typeof meant !== 'string') return explained;
     return { ...explained, msg: `${explained.msg}; did you mean '${meant}'?` };
   },
@@ -119,15 +119,11 @@ const explanations: Readonly<
   contains: () => valueError('has too few or too many items of the kind it must contain'),
   anyOf: unmatched,
   oneOf: (params) =>
-    isValues(params['passingSchemas'])
+    isJsonArray(params['passingSchemas'])
       ? valueError('matches more than one of the allowed forms')
       : unmatched(params),
   not: () => valueError('has a form that is not allowed'),
 };
-
-function isValues(value: unknown): value is readonly unknown[] {
-  return Array.isArray(value);
-}
 
 function valueError(problem: string): ExplainedViolation {
   return { type: 'value_error', msg: `Value error, input ${problem}` };

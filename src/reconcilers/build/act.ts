@@ -17,7 +17,7 @@ import {
   settled,
   waitUntil,
 } from '../../kube/api.ts';
-import { hasReason } from '../../kube/errors.ts';
+import { hasReason, unlessExists } from '../../kube/errors.ts';
 import type { Recorder } from '../../kube/recorder.ts';
 import type { Clock } from '../../lib/clock.ts';
 import type { Log } from '../../lib/log.ts';
@@ -107,22 +107,11 @@ async function start({ build }: Observed, deps: ActDeps): Promise<Outcome> {
   const tokens = await deps.tokens(`${namespace}/${name}`, spec.source.digest as Digest);
   // Secrets first: a pod without them would have to wait.
   for (const secret of buildSecrets(options, tokens)) {
-    await unlessThere(() => deps.client.create(secretKind, secret));
+    await unlessExists(() => deps.client.create(secretKind, secret));
   }
-  const isStarted = await unlessThere(() => deps.client.create(jobKind, buildJob(options)));
+  const isStarted = await unlessExists(() => deps.client.create(jobKind, buildJob(options)));
   // The watch brings a Job that is there already.
   return isStarted ? again : lookAgain(deps.clock);
-}
-
-/** @returns false when the object exists already */
-async function unlessThere(create: () => Promise<unknown>): Promise<boolean> {
-  try {
-    await create();
-    return true;
-  } catch (thrown) {
-    if (!hasReason(thrown, 'alreadyExists')) throw thrown;
-    return false;
-  }
 }
 
 async function announce(observed: Observed, deps: ActDeps): Promise<Outcome> {

@@ -1,5 +1,6 @@
 // Pure. Explains in one line for the author why a build failed: from the termination message of its pod, else from its Job.
-import { lineOf, oneLine } from '../termination-message.ts';
+import { oneLine } from '../../lib/text.ts';
+import { lineOf } from '../termination-message.ts';
 import { type ContainerStatus, isTrue, type Job, type Pod, type Terminated } from '../workloads.ts';
 
 /** Time limit of the author's code; shown when it was exceeded. */

@@ -4,8 +4,7 @@
 import { constants } from 'node:os';
 import { firstMatch } from '../../lib/first-match.ts';
 import { isJsonObject, type JsonObject, jsonIn } from '../../lib/json.ts';
-import { truncate } from '../../lib/text.ts';
-import { oneLine } from '../termination-message.ts';
+import { oneLine, truncate } from '../../lib/text.ts';
 import type { Terminated } from '../workloads.ts';
 
 interface Crash extends Terminated {

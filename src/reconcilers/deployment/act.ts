@@ -9,14 +9,13 @@ import {
   again,
   type Informer,
   type KubeClient,
-  type KubeObject,
   keyFor,
   type ObjectRef,
   type Outcome,
   settled,
   waitUntil,
 } from '../../kube/api.ts';
-import { hasReason } from '../../kube/errors.ts';
+import { hasReason, unlessExists } from '../../kube/errors.ts';
 import type { Recorder } from '../../kube/recorder.ts';
 import type { Clock } from '../../lib/clock.ts';
 import { canonicalJson, type JsonObject } from '../../lib/json.ts';
@@ -124,7 +123,7 @@ async function apply(observed: Observed, deps: ActDeps): Promise<Outcome> {
   const certified = await certify(options, deps);
   // Secrets first: a pod without them would have to wait.
   for (const secret of deploymentSecrets(options, { token, certified })) {
-    await createSecret(deps.client, secret);
+    await unlessExists(() => deps.client.create(secretKind, secret));
   }
   await putBudget(deps.client, options, observed.deployment?.spec?.replicas ?? 0);
   const wanted = deployment(options);
@@ -170,7 +169,7 @@ async function renew(observed: Observed, deps: ActDeps): Promise<Outcome> {
     certificate,
     await certify(options, deps),
   );
-  await createSecret(deps.client, secret);
+  await unlessExists(() => deps.client.create(secretKind, secret));
   // Otherwise what was applied would look different from what is wanted, only for its certificate.
   const isWanted =
     running.metadata.annotations?.[annotation.manifest] ===
@@ -192,14 +191,6 @@ async function renew(observed: Observed, deps: ActDeps): Promise<Outcome> {
 function certify({ namespace, provider, certificate }: DeploymentOptions, deps: ActDeps) {
   const expiresAt = new Date(certificate.expiresAt);
   return deps.certificates.issue({ name: serverNameOf(namespace, provider), expiresAt });
-}
-
-async function createSecret(client: KubeClient, secret: KubeObject): Promise<void> {
-  try {
-    await client.create(secretKind, secret);
-  } catch (thrown) {
-    if (!hasReason(thrown, 'alreadyExists')) throw thrown;
-  }
 }
 
 async function remove({ deployment: found }: Observed, { client }: ActDeps): Promise<Outcome> {

@@ -18,7 +18,7 @@ import {
   settled,
   waitUntil,
 } from '../../kube/api.ts';
-import { hasReason } from '../../kube/errors.ts';
+import { hasReason, unlessExists } from '../../kube/errors.ts';
 import type { News, Recorder } from '../../kube/recorder.ts';
 import type { Clock } from '../../lib/clock.ts';
 import { canonicalJson, type JsonObject } from '../../lib/json.ts';
@@ -66,13 +66,7 @@ export function act(decision: Decision, observed: Observed, deps: ActDeps): Prom
 
 /** An object that exists already is not created again. The watch brings it. */
 async function tolerant(create: () => Promise<unknown>, { clock }: ActDeps): Promise<Outcome> {
-  try {
-    await create();
-    return again;
-  } catch (thrown) {
-    if (!hasReason(thrown, 'alreadyExists')) throw thrown;
-    return lookAgain(clock);
-  }
+  return (await unlessExists(create)) ? again : lookAgain(clock);
 }
 
 /** Before the namespace: after a crash in between, a secret annotation identifies it as ours. */

@@ -2,6 +2,7 @@
 import { sep } from 'node:path';
 import { pathToFileURL } from 'node:url';
 import { inspect } from 'node:util';
+import { oneLine } from '../../lib/text.ts';
 import { ProcessExit } from './process-exit.ts';
 
 export interface Description {
@@ -89,10 +90,6 @@ function placeIn(lines: readonly string[]): string {
 
 function isFrame(line: string): boolean {
   return /^\s+at \S/.test(line);
-}
-
-function oneLine(text: string): string {
-  return text.trim().replace(/\s+/g, ' ');
 }
 
 function cut(text: string, maxLength: number): string {

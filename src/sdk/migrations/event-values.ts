@@ -10,6 +10,7 @@ import {
   type JsonValue,
   ownMember,
 } from '../../lib/json.ts';
+import { asJson } from '../as-json.ts';
 import type { AnyObject } from '../call.ts';
 import { issueText } from '../failure-text.ts';
 import { TerminalFailure } from '../outcome.ts';
@@ -165,8 +166,8 @@ function fittingFields(schema: z.ZodType, value: AnyObject): AnyObject {
  * @throws TerminalFailure `migration_failed`
  */
 function migratedDeclared(type: VersionedType, stored: Stored): AnyObject {
-  const whole = jsonOf(migrated(type, stored).value);
-  return (common(whole, jsonOf(withoutDefaults(type, stored))) ?? {}) as AnyObject;
+  const whole = asJson(migrated(type, stored).value);
+  return (common(whole, asJson(withoutDefaults(type, stored))) ?? {}) as AnyObject;
 }
 
 function withoutDefaults(type: VersionedType, stored: Stored): AnyObject {
@@ -191,11 +192,6 @@ function membersOf(parsed: unknown, given: unknown): unknown {
   if (!(isJsonObject(parsed) && isJsonObject(given))) return parsed;
   const own = Object.entries(parsed).filter(([name]) => Object.hasOwn(given, name));
   return Object.fromEntries(own.map(([name, each]) => [name, membersOf(each, given[name])]));
-}
-
-/** Steps may return `undefined` members, and values that become others in JSON. */
-function jsonOf(value: AnyObject): JsonValue {
-  return JSON.parse(JSON.stringify(value)) as JsonValue;
 }
 
 /** @returns the part of two values that is the same in both; of lists all or nothing, undefined for nothing */

@@ -9,6 +9,7 @@ import {
 } from '../../domain/event.ts';
 import { firstTypeVersion } from '../../domain/type-version.ts';
 import { type JsonObject, jsonBytes } from '../../lib/json.ts';
+import { asJson } from '../as-json.ts';
 import { issueText } from '../failure-text.ts';
 import { isRemoval } from '../migrations/event-values.ts';
 import { versionOf } from '../migrations/migrate.ts';
@@ -35,7 +36,7 @@ export function replyFrom(type: ResourceType, event: EventBody, returned: unknow
       retry_after: seconds,
       ...(message === undefined ? {} : { message }),
       ...(progress === undefined ? {} : { progress }),
-      ...(context === undefined ? {} : { context: asSent(context) }),
+      ...(context === undefined ? {} : { context: asJson(context) }),
     };
     return { status: 202, body };
   }
@@ -47,7 +48,7 @@ export function replyFrom(type: ResourceType, event: EventBody, returned: unknow
 
 function succeeded(outputs: JsonObject, version: { outputs_schema_version?: number }): Reply {
   try {
-    const sent = asSent(outputs);
+    const sent = asJson(outputs);
     const bytes = jsonBytes(sent);
     if (bytes > maxOutputsBytes) return tooLarge(bytes);
     return { status: 200, body: { outputs: sent, ...version } };
@@ -69,11 +70,6 @@ export function answeredVersion(
 ): { outputs_schema_version?: number } {
   const isUnversioned = type.version === undefined && schema_version === firstTypeVersion;
   return isUnversioned ? {} : { outputs_schema_version: versionOf(type) };
-}
-
-/** @throws TypeError for values that JSON cannot represent: bigint, circular values */
-function asSent(value: JsonObject): JsonObject {
-  return JSON.parse(JSON.stringify(value)) as JsonObject;
 }
 
 /** The reply to an event whose handler ended the process. */

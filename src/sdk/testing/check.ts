@@ -1,9 +1,10 @@
 // Takes a type through the life of one resource, including repeated events, events without a change, aborted events and events
 // for deleted resources. Reports the expected and the actual result of every broken rule.
+
+import { asJson } from '../as-json.ts';
 import type { AnyObject, HandlerLog } from '../call.ts';
 import type { Provider, ResourceType } from '../provider.ts';
 import { InvalidSettings } from '../settings.ts';
-import { asJson } from './as-json.ts';
 import { isUsable, type TypeCase, unknownType } from './case.ts';
 import { type Findings, findings, shown } from './findings.ts';
 import { type Processes, startProcesses } from './kit/process.ts';

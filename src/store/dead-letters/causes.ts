@@ -1,4 +1,6 @@
 // Groups dead letters by cause, so that an operator with thousands of dead letters sees a few causes. Pure.
+
+import { byCodeUnit } from '../../lib/text.ts';
 import type { IndexedDeadLetter } from './indexed.ts';
 import type { StoredDeadLetter } from './object.ts';
 
@@ -97,15 +99,11 @@ function countedCause({ shared, oldest, newest, ...counts }: CauseCount): Counte
 
 function oldestFirst(left: CauseExample, right: CauseExample): number {
   const byTime = left.failedAt.getTime() - right.failedAt.getTime();
-  return byTime === 0 ? compare(left.eventId, right.eventId) : byTime;
+  return byTime === 0 ? byCodeUnit(left.eventId, right.eventId) : byTime;
 }
 
 function mostFrequentFirst(left: CountedCause, right: CountedCause): number {
   const byCount = right.count - left.count;
   if (byCount !== 0) return byCount;
-  return compare(`${left.provider}/${left.cause}`, `${right.provider}/${right.cause}`);
-}
-
-function compare(left: string, right: string): number {
-  return left < right ? -1 : 1;
+  return byCodeUnit(`${left.provider}/${left.cause}`, `${right.provider}/${right.cause}`);
 }

@@ -2,7 +2,7 @@
 import { type ReceiptReason, receiptReasons } from '../../domain/dead-letter.ts';
 import { isTuple } from '../../domain/identity.ts';
 import type { KubeObject } from '../../kube/api.ts';
-import { type JsonObject, type JsonValue, jsonBytes, jsonIn } from '../../lib/json.ts';
+import { type JsonObject, type JsonValue, jsonBytes, jsonIn, textItems } from '../../lib/json.ts';
 import { clean } from '../../lib/text.ts';
 import { label } from '../kinds.ts';
 import { existsAnnotations, existsIn } from './exists.ts';
@@ -129,12 +129,7 @@ export function fromReceiptObject({
     protected: data['protected'] === 'true',
     config: jsonIn(data['config'] ?? '') ?? null,
     outputs: jsonIn(data['outputs'] ?? '') ?? null,
-    omitted: namesIn(data['omitted']),
+    omitted: textItems(jsonIn(data['omitted'] ?? '')),
     at,
   };
-}
-
-function namesIn(text: string | undefined): readonly string[] {
-  const value = jsonIn(text ?? '');
-  return Array.isArray(value) ? value.filter((each) => typeof each === 'string') : [];
 }

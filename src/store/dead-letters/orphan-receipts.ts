@@ -3,7 +3,7 @@
 import { receiptIdPattern } from '../../domain/dead-letter.ts';
 import type { Organization } from '../../domain/identity.ts';
 import { allow, type KubeClient, type ScopedRules } from '../../kube/api.ts';
-import { hasReason } from '../../kube/errors.ts';
+import { hasReason, unlessExists } from '../../kube/errors.ts';
 import { configMapKind, label } from '../kinds.ts';
 import { pagesOf } from '../pages.ts';
 import { read } from '../put.ts';
@@ -55,7 +55,7 @@ export function createReceiptStore(deps: ReceiptStoreDeps): ReceiptStore {
 async function write({ client, systemNamespace }: ReceiptStoreDeps, receipt: Receipt) {
   const namespace = receipt.terminating ? systemNamespace : receipt.namespace;
   const object = toReceiptObject(receipt, namespace);
-  if (await create(client, object)) return;
+  if (await unlessExists(() => client.create<ReceiptObject>(configMapKind, object))) return;
   const ref = { namespace, name: object.metadata.name };
   const present = await read<ReceiptObject>(client, configMapKind, ref);
   if (present !== undefined && fromReceiptObject(present) !== undefined) return;
@@ -63,17 +63,6 @@ async function write({ client, systemNamespace }: ReceiptStoreDeps, receipt: Rec
   const { uid } = present?.metadata ?? {};
   if (uid !== undefined) await client.delete(configMapKind, ref, { uid });
   await client.create(configMapKind, object);
-}
-
-/** @returns false when an object of that name exists */
-async function create(client: KubeClient, object: ReceiptObject): Promise<boolean> {
-  try {
-    await client.create<ReceiptObject>(configMapKind, object);
-    return true;
-  } catch (thrown) {
-    if (hasReason(thrown, 'alreadyExists')) return false;
-    throw thrown;
-  }
 }
 
 async function list(deps: ReceiptStoreDeps, organization: Organization) {

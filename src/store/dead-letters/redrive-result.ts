@@ -2,7 +2,7 @@
 // that follow one ask for its outcome afterwards.
 import { FairleadError } from '../../domain/errors.ts';
 import type { KubeClient, KubeObject } from '../../kube/api.ts';
-import { jsonIn } from '../../lib/json.ts';
+import { isJsonArray, jsonIn, textItems } from '../../lib/json.ts';
 import { configMapKind, label } from '../kinds.ts';
 import { maxRounds, put, read } from '../put.ts';
 
@@ -50,13 +50,8 @@ export async function lastRedriveResult(
   const found = await read<ResultObject>(client, configMapKind, { namespace, name });
   const { ended = '', accepted = '', held = '' } = found?.data ?? {};
   const endedAt = new Date(ended);
-  const keys = textsIn(held);
+  const keys = jsonIn(held);
   const isUsable = !Number.isNaN(endedAt.getTime()) && /^\d{1,15}$/.test(accepted);
-  if (!isUsable || keys === undefined) return undefined;
-  return { endedAt, accepted: Number(accepted), held: keys };
-}
-
-function textsIn(json: string): readonly string[] | undefined {
-  const value: unknown = jsonIn(json);
-  return Array.isArray(value) ? value.filter((each) => typeof each === 'string') : undefined;
+  if (!isUsable || !isJsonArray(keys)) return undefined;
+  return { endedAt, accepted: Number(accepted), held: textItems(keys) };
 }

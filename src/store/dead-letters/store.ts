@@ -10,7 +10,7 @@ import { FairleadError } from '../../domain/errors.ts';
 import type { Organization } from '../../domain/identity.ts';
 import { logExcerpt } from '../../domain/log-excerpt.ts';
 import { allow, type Informer, type KubeClient, keyFor, type ScopedRules } from '../../kube/api.ts';
-import { hasReason } from '../../kube/errors.ts';
+import { hasReason, unlessExists } from '../../kube/errors.ts';
 import { type JsonObject, jsonBytes } from '../../lib/json.ts';
 import { clean, truncate } from '../../lib/text.ts';
 import { annotation, configMapKind, kinds } from '../kinds.ts';
@@ -118,24 +118,13 @@ export function createDeadLetterStore(deps: DeadLetterStoreDeps): DeadLetterStor
 
 async function write(client: KubeClient, deadLetter: DeadLetter): Promise<void> {
   const object = toConfigMap(deadLetter);
-  if (await create(client, object)) return;
+  if (await unlessExists(() => client.create<DeadLetterObject>(configMapKind, object))) return;
   const ref = { namespace: deadLetter.resource.namespace, name: deadLetter.eventId };
   const earlier = await read<DeadLetterObject>(client, configMapKind, ref);
   const { uid } = earlier?.metadata ?? {};
   // The uid protects a dead letter that was written after this look.
   if (uid !== undefined) await client.delete(configMapKind, ref, { uid });
   await client.create<DeadLetterObject>(configMapKind, object);
-}
-
-/** @returns false when a dead letter of this event exists */
-async function create(client: KubeClient, object: DeadLetterObject): Promise<boolean> {
-  try {
-    await client.create<DeadLetterObject>(configMapKind, object);
-    return true;
-  } catch (thrown) {
-    if (hasReason(thrown, 'alreadyExists')) return false;
-    throw thrown;
-  }
 }
 
 const maxErrorLength = 4_096;

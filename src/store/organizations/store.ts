@@ -6,7 +6,7 @@ import type { Organization as StoredOrganization } from '../../crds/organization
 import { FairleadError } from '../../domain/errors.ts';
 import type { Organization } from '../../domain/identity.ts';
 import type { Informer, KubeClient } from '../../kube/api.ts';
-import { hasReason } from '../../kube/errors.ts';
+import { unlessExists } from '../../kube/errors.ts';
 import type { Clock } from '../../lib/clock.ts';
 import type { OrganizationStore } from '../interfaces.ts';
 import { apiVersion, kinds } from '../kinds.ts';
@@ -124,14 +124,12 @@ async function createIfMissing(
   client: KubeClient,
   { namespace, issuer, id }: Organization,
 ): Promise<void> {
-  try {
-    await client.create<StoredOrganization>(kinds.organization, {
+  await unlessExists(() =>
+    client.create<StoredOrganization>(kinds.organization, {
       apiVersion,
       kind: kinds.organization.kind,
       metadata: { name: namespace },
       spec: { issuer, externalId: id },
-    });
-  } catch (thrown) {
-    if (!hasReason(thrown, 'alreadyExists')) throw thrown;
-  }
+    }),
+  );
 }

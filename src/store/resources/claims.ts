@@ -3,6 +3,7 @@ import { LRUCache } from 'lru-cache';
 import { type Resource, type ResourceStatus, resourceFinalizer } from '../../crds/resource.ts';
 import { type Informer, type Key, type KubeClient, keyFor } from '../../kube/api.ts';
 import { hasReason } from '../../kube/errors.ts';
+import { definedOnly } from '../../lib/json.ts';
 import { apiVersion, kinds, label } from '../kinds.ts';
 import { read } from '../put.ts';
 import { hasMarks, noMarks } from './deletion.ts';
@@ -58,7 +59,7 @@ export function createClaimStore({ client, cache }: ClaimStoreDeps): ClaimStore 
   async function unmarked(resource: Resource): Promise<Resource> {
     if (!hasMarks(resource)) return resource;
     const { name, namespace, uid, resourceVersion } = resource.metadata;
-    const metadata = { ...defined({ uid, resourceVersion }), annotations: noMarks };
+    const metadata = { ...definedOnly({ uid, resourceVersion }), annotations: noMarks };
     return await client.patch<Resource>(kinds.resource, { name, namespace }, { metadata });
   }
 
@@ -70,7 +71,7 @@ export function createClaimStore({ client, cache }: ClaimStoreDeps): ClaimStore 
       const written = await client.replaceStatus<Resource>(kinds.resource, {
         apiVersion,
         kind: kinds.resource.kind,
-        metadata: { name, ...defined({ namespace, uid, resourceVersion }) },
+        metadata: { name, ...definedOnly({ namespace, uid, resourceVersion }) },
         status,
       });
       cache.remember(written);
@@ -99,14 +100,18 @@ export function createClaimStore({ client, cache }: ClaimStoreDeps): ClaimStore 
         kinds.resource,
         { name, namespace },
         {
-          metadata: defined({ uid, resourceVersion }),
+          metadata: definedOnly({ uid, resourceVersion }),
           spec: { retry: (spec.retry ?? 0) + 1 },
         },
       );
     },
     async expire(resource) {
       const { name, namespace, uid, resourceVersion } = (await unmarked(resource)).metadata;
-      await client.delete(kinds.resource, { name, namespace }, defined({ uid, resourceVersion }));
+      await client.delete(
+        kinds.resource,
+        { name, namespace },
+        definedOnly({ uid, resourceVersion }),
+      );
     },
     async protect({ metadata, spec }) {
       const { name, namespace, uid, resourceVersion } = metadata;
@@ -115,7 +120,7 @@ export function createClaimStore({ client, cache }: ClaimStoreDeps): ClaimStore 
       const written = await client.patch<Resource>(
         kinds.resource,
         { name, namespace },
-        { metadata: { finalizers, labels, ...defined({ uid, resourceVersion }) } },
+        { metadata: { finalizers, labels, ...definedOnly({ uid, resourceVersion }) } },
       );
       cache.remember(written);
     },
@@ -126,7 +131,7 @@ export function createClaimStore({ client, cache }: ClaimStoreDeps): ClaimStore 
         await client.patch(
           kinds.resource,
           { name, namespace },
-          { metadata: { finalizers, ...defined({ uid, resourceVersion }) } },
+          { metadata: { finalizers, ...definedOnly({ uid, resourceVersion }) } },
         );
       } catch (thrown) {
         if (!hasReason(thrown, 'notFound')) throw thrown;
@@ -141,11 +146,4 @@ type Numbered = Pick<Resource, 'metadata'> & { readonly status?: ResourceStatus 
 function numberOf({ metadata, status }: Numbered): string | undefined {
   const { event } = status ?? {};
   return event && `${metadata.uid}/${event.id}/${event.sequence}`;
-}
-
-function defined(values: Record<string, string | undefined>): Record<string, string> {
-  const entries = Object.entries(values).filter(
-    (entry): entry is [string, string] => entry[1] !== undefined,
-  );
-  return Object.fromEntries(entries);
 }

@@ -1,5 +1,5 @@
 // The migrations of a type accept configs of its earlier versions.
-import { asJson } from '../as-json.js';
+import { asJson } from '../../as-json.js';
 export async function checkEarlierVersions(subject) {
     const { earlier = {} } = subject.given;
     for (const [version, configs] of Object.entries(earlier)) {

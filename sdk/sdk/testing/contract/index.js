@@ -2,8 +2,8 @@
 // process, a second organization and project, late deliveries, secrets and an unreachable service.
 import { marksOf, mask, secretsIn } from '../../../domain/secrets/marks.js';
 import { createSecretMask } from '../../../domain/secrets/mask-text.js';
+import { asJson } from '../../as-json.js';
 import { settingsSchemaOf } from '../../settings.js';
-import { asJson } from '../as-json.js';
 import { isUsable, unknownType } from '../case.js';
 import { findings, shown } from '../findings.js';
 import { newKey, updateOf } from '../life.js';

@@ -1,4 +1,5 @@
-import { asJson } from '../as-json.js';
+// The values that the promises of a contract share: the type, its case, and new resources of it.
+import { asJson } from '../../as-json.js';
 import { virtualPauseMs } from '../kit/clock.js';
 import { createLife } from '../life.js';
 import { observed } from '../observe.js';

@@ -1,6 +1,6 @@
 // Interprets the answer to a late delivery: whether it changed anything. Pure.
 import { canonicalJson } from '../../../lib/json.js';
-import { asJson } from '../as-json.js';
+import { asJson } from '../../as-json.js';
 /** @returns whether two values are the same as JSON */
 export function same(one, other) {
     return canonicalJson(asJson({ value: one })) === canonicalJson(asJson({ value: other }));

@@ -1,7 +1,7 @@
 // A resource of a test: applies and deletes it as Fairlead does, with the values that Fairlead would send.
 import { randomUUID } from 'node:crypto';
 import { firstTypeVersion } from '../../../domain/type-version.js';
-import { asJson } from '../as-json.js';
+import { asJson } from '../../as-json.js';
 import { compared } from '../compared.js';
 import { deliverOnce, deliverToEnd } from './deliver.js';
 import { changedBy, same } from './late.js';

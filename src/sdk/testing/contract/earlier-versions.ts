@@ -1,5 +1,5 @@
 // The migrations of a type accept configs of its earlier versions.
-import { asJson } from '../as-json.ts';
+import { asJson } from '../../as-json.ts';
 import type { ContractSubject } from './subject.ts';
 
 export async function checkEarlierVersions(subject: ContractSubject): Promise<void> {

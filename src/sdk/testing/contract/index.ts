@@ -4,8 +4,8 @@
 import { marksOf, mask, secretsIn } from '../../../domain/secrets/marks.ts';
 import { createSecretMask } from '../../../domain/secrets/mask-text.ts';
 import type { JsonObject } from '../../../lib/json.ts';
+import { asJson } from '../../as-json.ts';
 import { settingsSchemaOf } from '../../settings.ts';
-import { asJson } from '../as-json.ts';
 import { isUsable, unknownType } from '../case.ts';
 import { type Findings, findings, shown } from '../findings.ts';
 import { type Life, newKey, updateOf } from '../life.ts';

@@ -1,8 +1,9 @@
 // The values that the promises of a contract share: the type, its case, and new resources of it.
+
+import { asJson } from '../../as-json.ts';
 import type { HandlerLog } from '../../call.ts';
 import type { Provider, ResourceType } from '../../provider.ts';
 import type { Registration } from '../../registrations.ts';
-import { asJson } from '../as-json.ts';
 import type { TypeCase } from '../case.ts';
 import type { Findings } from '../findings.ts';
 import { type Clock, virtualPauseMs } from '../kit/clock.ts';

@@ -1,6 +1,6 @@
 // Interprets the answer to a late delivery: whether it changed anything. Pure.
 import { canonicalJson, type JsonObject } from '../../../lib/json.ts';
-import { asJson } from '../as-json.ts';
+import { asJson } from '../../as-json.ts';
 
 /** @returns whether two values are the same as JSON */
 export function same(one: unknown, other: unknown): boolean {

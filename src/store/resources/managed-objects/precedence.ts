@@ -1,6 +1,7 @@
 // Decides which of several resources with an equal `adopt` stands for the object. Pure.
 import type { Resource } from '../../../crds/resource.ts';
 import { Lifecycle } from '../../../domain/lifecycle.ts';
+import { byCodeUnit } from '../../../lib/text.ts';
 import { hasHadObject } from '../state.ts';
 
 /** Returns whether a resource has its object: an event or an import has succeeded, or it is accepted as one that only observes. */
@@ -13,7 +14,7 @@ function hasObject({ status }: Resource): boolean {
  * API servers, so the uid decides between equal ones; any total order would do.
  */
 export function byPrecedence(left: Resource, right: Resource): number {
-  return rankOf(left) - rankOf(right) || compare(ageOf(left), ageOf(right));
+  return rankOf(left) - rankOf(right) || byCodeUnit(ageOf(left), ageOf(right));
 }
 
 function rankOf(resource: Resource): number {
@@ -23,9 +24,4 @@ function rankOf(resource: Resource): number {
 
 function ageOf({ metadata: { creationTimestamp = '', uid = '' } }: Resource): string {
   return `${creationTimestamp} ${uid}`;
-}
-
-function compare(left: string, right: string): number {
-  if (left === right) return 0;
-  return left < right ? -1 : 1;
 }

@@ -1,5 +1,6 @@
 import { useSignal } from '@preact/signals';
 import type { ResourceDefinition, ResourceRecord } from '../../../../api/shapes.ts';
+import { plainText } from '../../../../client/plain-text.ts';
 import type { JsonValue } from '../../../../lib/json.ts';
 import { CopyButton } from '../../../components/copy.tsx';
 import { ErrorBox } from '../../../components/error-box.tsx';
@@ -55,17 +56,12 @@ function Output({ row, id, isByRole }: { row: OutputRow; id: string; isByRole: b
         ) : (
           <p class="actions">
             <Value value={value} />
-            <CopyButton value={copied(value)} label={text('resource.outputs.copy', { path })} />
+            <CopyButton value={plainText(value)} label={text('resource.outputs.copy', { path })} />
           </p>
         )}
       </td>
     </tr>
   );
-}
-
-/** Text without quotes: it is pasted into settings of other programs. */
-function copied(value: JsonValue): string {
-  return typeof value === 'string' ? value : JSON.stringify(value);
 }
 
 /** Reads the value anew when somebody asks for it. */
@@ -100,7 +96,7 @@ function Secret({ id, pointer, path }: { id: string; pointer: string; path: stri
           })}
         </button>
         <CopyButton
-          value={async () => copied(await read())}
+          value={async () => plainText(await read())}
           label={text('resource.outputs.copy', { path })}
         />
       </p>

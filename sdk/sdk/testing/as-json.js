@@ -1,4 +1,0 @@
-/** Events are JSON, which omits undefined values. */
-export function asJson(value) {
-    return JSON.parse(JSON.stringify(value));
-}

@@ -1,7 +1,0 @@
-// Values as events carry them.
-import type { JsonObject } from '../../lib/json.ts';
-
-/** Events are JSON, which omits undefined values. */
-export function asJson(value: object): JsonObject {
-  return JSON.parse(JSON.stringify(value)) as JsonObject;
-}
