@@ -5,6 +5,7 @@ import {
   wholeWindowEndAfter,
   windowEndAfter,
 } from '../../domain/observation/schedule.ts';
+import { isCorrected, isPaused } from '../../store/resources/options.ts';
 import type { LastObservations } from './memory.ts';
 import type { Subject } from './subject.ts';
 
@@ -41,9 +42,8 @@ export function intervalOf({ everyMs, typeEveryMs }: Subject): number {
 /** Returns whether the object has been corrected in vain too often. */
 export function isLoop(subject: Subject, now: number): boolean {
   const { resource } = subject;
-  const isCorrected = resource.spec.observe?.onDrift === 'Correct';
   return (
-    isCorrected &&
+    isCorrected(resource.spec) &&
     correctionsInRow(resource, { everyMs: intervalOf(subject), now }) >= maxCorrections
   );
 }
@@ -65,7 +65,7 @@ export function correctionDue(
 ): number | undefined {
   const { resource, provider, isReadOnly } = subject;
   const { drift, corrections } = resource.status ?? {};
-  const isWanted = resource.spec.observe?.onDrift === 'Correct' && resource.spec.paused !== true;
+  const isWanted = isCorrected(resource.spec) && !isPaused(resource.spec);
   if (drift === undefined || !isWanted || isReadOnly || isLoop(subject, now)) return undefined;
   const everyMs = intervalOf(subject);
   const after = Math.max(

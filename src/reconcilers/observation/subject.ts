@@ -7,6 +7,7 @@ import { neverObserved } from '../../domain/resource-options.ts';
 import { annotation } from '../../store/kinds.ts';
 import type { TypeContent } from '../../store/providers/type-content.ts';
 import { contentHashOf } from '../../store/resources/content.ts';
+import { isReadOnly } from '../../store/resources/options.ts';
 import { resourceState } from '../../store/resources/state.ts';
 import type { KnownType } from '../resource/type/known-type.ts';
 import type { ObservedSubject } from './meter.ts';
@@ -55,7 +56,7 @@ export function subjectOf(resource: Resource, { type, content }: KnownType): Sub
 
 function isManagedAndReady(resource: Resource): boolean {
   const { spec, status } = resource;
-  if (spec.management === 'Observed' || status?.management === 'Observed') return false;
+  if (isReadOnly(spec) || status?.management === 'Observed') return false;
   return resourceState(resource) === 'ready' && status?.appliedConfig !== undefined;
 }
 
@@ -64,7 +65,7 @@ export const readOnlyReasons: readonly string[] = [Reason.Observing, Reason.Foun
 
 /** Once the resource reconciler has accepted it. */
 function isReadOnlyNow({ metadata, spec, status }: Resource): boolean {
-  const isMeant = spec.management === 'Observed' && spec.lifecycle === Lifecycle.Committed;
+  const isMeant = isReadOnly(spec) && spec.lifecycle === Lifecycle.Committed;
   if (!isMeant || metadata.deletionTimestamp !== undefined) return false;
   const isAccepted = status?.management === 'Observed' && status.content === contentHashOf(spec);
   return isAccepted && readOnlyReasons.includes(status.reason);

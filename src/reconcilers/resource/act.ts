@@ -9,7 +9,7 @@ import { hasReason } from '../../kube/errors.ts';
 import type { Recorder } from '../../kube/recorder.ts';
 import type { ClaimStore } from '../../store/resources/claims.ts';
 import { contentVersions } from './config-version.ts';
-import { type ExpireDeps, expire } from './expiry/expire.ts';
+import { type ExpireDeps, expire } from './expiry/expiry.ts';
 import {
   maskedFailure,
   maskedProgress,

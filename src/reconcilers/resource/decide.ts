@@ -4,6 +4,7 @@ import { defaultProjectId, keyOf, objectNameOf, projectIdOf } from '../../domain
 import { policyOfType, type RetryPolicy } from '../../domain/retry.ts';
 import { firstMatch } from '../../lib/first-match.ts';
 import { isPendingImport } from '../../store/resources/apply/apply-adopt.ts';
+import { isPaused, isReadOnly } from '../../store/resources/options.ts';
 import { isDismissed, isReplacementDue } from '../../store/resources/state.ts';
 import { answerRules } from './answer-rules.ts';
 import {
@@ -27,6 +28,7 @@ import {
   waitForVanishedOutput,
 } from './failures/fail-unsent.ts';
 import { failTooLarge } from './failures/too-large.ts';
+import { holdWhilePaused, refuseReplacingProtected } from './guards.ts';
 import { refuseImmutableChange, refuseImmutableOutput } from './immutable-fields.ts';
 import { newImport, refuseUnobservable } from './imports/import.ts';
 import {
@@ -38,7 +40,6 @@ import type { Observed } from './observe.ts';
 import {
   acceptReadOnly,
   isFound,
-  isReadOnly,
   isTakenOver,
   observeNewOutputs,
   refuseUnobservedSince,
@@ -48,7 +49,6 @@ import {
   claimReplacement,
   createAnew,
   newCreation,
-  refuseReplacingProtected,
   waitForUsersOfReplaced,
 } from './replacement.ts';
 import type { Decision, Rule, Situation } from './situation.ts';
@@ -148,7 +148,7 @@ function rulesFor(observed: Observed): readonly Rule[] {
   if (resource.status?.state === 'processing' && resource.status.event !== undefined) {
     return whileInFlight;
   }
-  if (isReadOnly(resource)) return isFound(observed) ? whileFound : whileReadOnly;
+  if (isReadOnly(resource.spec)) return isFound(observed) ? whileFound : whileReadOnly;
   const settled = resource.status?.content === content && resource.status.state !== 'pending';
   const isDue = requeue !== undefined || isReplacementDue(resource) || isTakenOver(resource);
   return settled && !isDue ? whenSettled : beforeClaim;
@@ -186,7 +186,7 @@ function isDismissedSince(resource: Situation['resource']): boolean {
 function supersedeByNewContent(situation: Situation): Decision | undefined {
   const { resource, content } = situation;
   if (resource.status?.event?.content === content) return undefined;
-  return firstMatch(isReadOnly(resource) ? whileReadOnly : beforeClaim, situation);
+  return firstMatch(isReadOnly(resource.spec) ? whileReadOnly : beforeClaim, situation);
 }
 
 /** Another name would make an object that HTTP can neither show nor delete. */
@@ -233,12 +233,6 @@ function holdWhileSuspended({ suspended }: Situation): Decision | undefined {
   return { do: 'explain', reason: Reason.Suspended, message: 'The organization is suspended' };
 }
 
-/** An event in flight ends: its attempts and polls go on. */
-function holdWhilePaused({ resource }: Situation): Decision | undefined {
-  if (resource.spec.paused !== true) return undefined;
-  return { do: 'explain', reason: Reason.Paused, message: 'Paused: spec.paused is true' };
-}
-
 function waitForType(situation: Situation): Decision | undefined {
   if (situation.typeRegistered) return undefined;
   const { provider, resource: type } = situation.resource.spec;
@@ -273,7 +267,7 @@ function claimFailedEventAgain(situation: Situation): Decision | undefined {
 function runAgainForNewOutputs({ resource, resolution, unready }: Situation): Decision | undefined {
   const { status, spec } = resource;
   const unclear = unready.length > 0 || resolution.unresolved.length > 0;
-  if (unclear || spec.paused === true || status?.references === resolution.hash) return undefined;
+  if (unclear || isPaused(spec) || status?.references === resolution.hash) return undefined;
   return { do: 'runAgain', message: 'An output that the config refers to has changed' };
 }
 

@@ -3,6 +3,7 @@
 import { referencesIn } from '../../domain/references/references.ts';
 import type { FieldPath } from '../../domain/schemas/immutable-fields.ts';
 import type { JsonObject } from '../../lib/json.ts';
+import { isPaused } from '../../store/resources/options.ts';
 import { replacementDue } from '../../store/resources/state.ts';
 import type { Decision, Situation } from './situation.ts';
 
@@ -20,7 +21,7 @@ export function refuseImmutableOutput(situation: Situation): Decision | undefine
   const { status, spec } = resource;
   // The replacement that failed was to change it, and runs again with the other output.
   if (replacementDue(resource) !== undefined) return undefined;
-  const unclear = unready.length > 0 || resolution.unresolved.length > 0 || spec.paused === true;
+  const unclear = unready.length > 0 || resolution.unresolved.length > 0 || isPaused(spec);
   if (unclear || changedImmutables.length === 0 || status?.references === resolution.hash) {
     return undefined;
   }

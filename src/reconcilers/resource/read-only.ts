@@ -1,6 +1,7 @@
 // Pure. Rules about resources whose objects are only observed: they get no event. Observations are recorded beside these passes.
 import { Reason } from '../../crds/conditions.ts';
 import type { Resource } from '../../crds/resource.ts';
+import { isReadOnly } from '../../store/resources/options.ts';
 import { isReplacementDue } from '../../store/resources/state.ts';
 import { readOnlyReasons } from '../observation/subject.ts';
 import { refuseUnobservable } from './imports/import.ts';
@@ -8,13 +9,9 @@ import type { Observed } from './observe.ts';
 import type { Decision, Situation } from './situation.ts';
 import { explainUnresolved } from './unresolved.ts';
 
-export function isReadOnly({ spec }: Pick<Resource, 'spec'>): boolean {
-  return spec.management === 'Observed';
-}
-
 /** Returns whether the status describes an object that was only observed, and is managed from now on. */
 export function isTakenOver({ spec, status }: Pick<Resource, 'spec' | 'status'>): boolean {
-  return status?.management === 'Observed' && !isReadOnly({ spec });
+  return status?.management === 'Observed' && !isReadOnly(spec);
 }
 
 /**
@@ -61,7 +58,7 @@ export function acceptReadOnly({ resource, content, requeue }: Situation): Decis
 
 /** Removes the record only: Fairlead did not create the object. */
 export function abandonReadOnly({ resource }: Situation): Decision | undefined {
-  if (!isReadOnly(resource)) return undefined;
+  if (!isReadOnly(resource.spec)) return undefined;
   return resource.status?.event === undefined
     ? { do: 'release' }
     : { do: 'abandon', why: 'OrphanPolicy' };

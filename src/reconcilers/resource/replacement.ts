@@ -8,12 +8,9 @@ import { answered } from './answered.ts';
 import { listed, newDeletion, newEvent } from './claimed-event.ts';
 import type { Decision, Situation } from './situation.ts';
 
-/** The API server refuses to raise the counter of a protected resource; the two may still be set one after the other. */
-export function refuseReplacingProtected(situation: Situation): Decision | undefined {
-  const isDue = replacementDue(situation.resource) !== undefined || isDeletingOld(situation);
-  if (!isDue || situation.resource.spec.protected !== true) return undefined;
-  const message = 'The resource is protected; its replacement waits until protected is false';
-  return { do: 'explain', reason: Reason.Protected, message };
+/** Returns whether a replacement is due, or about to delete the old object. */
+export function isReplacementUnderWay({ resource }: Pick<Situation, 'resource'>): boolean {
+  return replacementDue(resource) !== undefined || isDeletingOld({ resource });
 }
 
 /** HTTP refuses it; with kubectl it waits. */

@@ -10,6 +10,7 @@ import { annotation, kinds } from '../kinds.ts';
 import { annotate, maxRounds } from '../put.ts';
 import { requireUnused, type UsersDeps } from './dependencies/dependents.ts';
 import { find, isInScope } from './lookup.ts';
+import { isProtected } from './options.ts';
 import { requirePermitted } from './precondition.ts';
 import { resourceProtected } from './protection.ts';
 import { isDeletionEvent, requeueMark } from './state.ts';
@@ -76,7 +77,7 @@ async function decide(
   }: { found: Resource; asked: DeletionRequest },
 ): Promise<DeletionAnnotations> {
   const { spec } = found;
-  if (spec.protected === true) throw resourceProtected(spec, 'deleted');
+  if (isProtected(spec)) throw resourceProtected(spec, 'deleted');
   if (!(leaves(found) || force)) {
     const records = [{ ...spec, projectId: projectIdOf(found) }];
     await requireUnused(deps, organization, { records, leaving });

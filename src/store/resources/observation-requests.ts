@@ -11,6 +11,7 @@ import type { ProviderGate } from '../providers/gate.ts';
 import { annotate, maxRounds, put } from '../put.ts';
 import type { ResourceRecord } from '../records.ts';
 import { find, isVisible, notFound } from './lookup.ts';
+import { isReadOnly } from './options.ts';
 import { requirePermitted } from './precondition.ts';
 import { resourceRecord, resourceState } from './state.ts';
 import { traceOf } from './trace.ts';
@@ -91,7 +92,7 @@ export function unobservable(resource: Resource): FairleadError | undefined {
     return new FairleadError('not_observable', message);
   }
   // An object that is only observed may be looked for at any time.
-  if (status?.appliedConfig !== undefined || spec.management === 'Observed') return undefined;
+  if (status?.appliedConfig !== undefined || isReadOnly(spec)) return undefined;
   const message = `Resource ${name} has never succeeded, so no object of it is known; wait until it is ready, or repair what it fails of`;
   return new FairleadError('not_observable', message);
 }
@@ -99,7 +100,7 @@ export function unobservable(resource: Resource): FairleadError | undefined {
 /** While an event is under way, and after one has failed, it is not known what the object should be like. */
 export function unsettled(resource: Resource): FairleadError | undefined {
   const state = resourceState(resource);
-  if (state === 'ready' || resource.spec.management === 'Observed') return undefined;
+  if (state === 'ready' || isReadOnly(resource.spec)) return undefined;
   const message = `Resource ${slashed(resource.spec)} is ${state}; its object is observed when it is ready`;
   return new FairleadError('not_observable', message);
 }

@@ -25,6 +25,26 @@ export function optionsOf(spec: StoredOptions): ResourceOptions {
   return valuesOf(resourceOptionFields, spec, defaultOptionsFor(spec.adopt));
 }
 
+/** Returns whether no new event is sent; one in flight ends: its attempts and polls go on. */
+export function isPaused({ paused }: StoredOptions): boolean {
+  return paused === true;
+}
+
+/** Returns whether the resource is neither deleted nor replaced. */
+export function isProtected({ protected: isGuarded }: StoredOptions): boolean {
+  return isGuarded === true;
+}
+
+/** Returns whether the object is only observed: nothing creates, changes or deletes it. */
+export function isReadOnly({ management }: StoredOptions): boolean {
+  return management === 'Observed';
+}
+
+/** Returns whether Fairlead corrects differences of the object by itself. */
+export function isCorrected({ observe }: StoredOptions): boolean {
+  return observe?.onDrift === 'Correct';
+}
+
 /**
  * @param isCreateUnfinished whether something may exist that is not the object of an import: its default policy is not about it
  * @returns whether a deletion leaves the object

@@ -4,6 +4,7 @@ import { LRUCache } from 'lru-cache';
 import type { Resource } from '../../../crds/resource.ts';
 import { type Key, keyFor } from '../../../kube/api.ts';
 import type { ReceiptStore } from '../../../store/dead-letters/orphan-receipts.ts';
+import { isProtected } from '../../../store/resources/options.ts';
 import { receiptOf } from '../failures/failure-record.ts';
 import { type ObserveDeps, observe } from '../observe.ts';
 
@@ -25,7 +26,7 @@ export function createRemovals(): Removals {
     changed(before, after) {
       if (before === undefined || after !== undefined) return;
       const { uid = '' } = before.metadata;
-      const isKnown = before.status?.event !== undefined && before.spec.protected === true;
+      const isKnown = before.status?.event !== undefined && isProtected(before.spec);
       if (isKnown && !released.has(uid)) removed.set(keyFor(before.metadata), before);
     },
     released: ({ metadata: { uid = '' } }) => void released.set(uid, true),

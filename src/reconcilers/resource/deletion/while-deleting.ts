@@ -21,6 +21,13 @@ import {
   waitOutTheBackoff,
 } from '../claimed-event.ts';
 import { retryUncounted } from '../failures/uncounted.ts';
+import {
+  abandonProtected,
+  holdDeletionWhilePaused,
+  holdWhileProtected,
+  isKept,
+  unlessGuarded,
+} from '../guards.ts';
 import { wasOnlyImported } from '../imports/import.ts';
 import { abandonReadOnly } from '../read-only.ts';
 import type { Decision, Rule, Situation } from '../situation.ts';
@@ -30,14 +37,14 @@ import { finishOperation } from './finish-operation.ts';
 export const whileDeleting: readonly Rule[] = [
   leaveToOthersOnceReleased,
   releaseWhatNoProviderKnows,
-  unlessProtected(abandonReadOnly),
+  unlessGuarded(abandonReadOnly),
   completeDeletion,
   // Before every rule that writes the status: a forced deletion ends, whatever cannot be written.
   abandonByForce,
   // A success must be recorded for the teardown; the failure of an event that the deletion supersedes must not.
   recordSuccess,
   ofDeletion(deferOperation),
-  abandonOrphans,
+  unlessGuarded(abandonOrphans),
   abandonProtected,
   abandonWithTheNamespace,
   ofDeletion(retryUncounted),
@@ -50,7 +57,7 @@ export const whileDeleting: readonly Rule[] = [
   holdFailedDeletion,
   waitForRetiredType,
   holdWhileProtected,
-  holdWhilePaused,
+  holdDeletionWhilePaused,
   claimDeletion,
   giveUpEndlessOperation,
   waitOutTheBackoff,
@@ -65,57 +72,16 @@ function leaveToOthersOnceReleased({ hasFinalizer }: Situation): Decision | unde
 function releaseWhatNoProviderKnows(situation: Situation): Decision | undefined {
   const { resource } = situation;
   const isUnknown = resource.status?.event === undefined || wasOnlyImported(resource);
-  return isUnknown && !isProtected(situation) ? { do: 'release' } : undefined;
+  return isUnknown && !isKept(situation) ? { do: 'release' } : undefined;
 }
 
-function abandonOrphans(situation: Situation): Decision | undefined {
-  if (!isOrphaned(situation.resource) || isProtected(situation) || waitsPaused(situation)) {
-    return undefined;
-  }
-  return { do: 'abandon', why: 'OrphanPolicy' };
-}
-
-/** Applies a rule unless the resource is protected or paused. */
-function unlessProtected(rule: Rule): Rule {
-  return (situation) =>
-    isProtected(situation) || waitsPaused(situation) ? undefined : rule(situation);
-}
-
-/** No deletion removes a protected resource, not even one by force, but that of its namespace. */
-function isProtected({ resource, terminating }: Situation): boolean {
-  return resource.spec.protected === true && !terminating;
-}
-
-function waitsPaused({ resource, forced, terminating }: Situation): boolean {
-  return resource.spec.paused === true && !forced && !terminating;
-}
-
-/** Deleting a namespace is no consent to delete protected objects: they are abandoned. */
-function abandonProtected({ resource, terminating }: Situation): Decision | undefined {
-  const isTaken = terminating && resource.spec.protected === true;
-  return isTaken ? { do: 'abandon', why: 'NamespaceDeleted' } : undefined;
-}
-
-/** The admission policy refuses the deletion; it may be missing, or the resource be protected since. */
-function holdWhileProtected(situation: Situation): Decision | undefined {
-  if (!isProtected(situation)) return undefined;
-  const message =
-    'The resource is protected, and its deletion was requested; it waits until spec.protected is false';
-  return { do: 'explain', reason: Reason.Protected, message };
-}
-
-/** A DELETE that was claimed before ends, as any event does. */
-function holdWhilePaused(situation: Situation): Decision | undefined {
-  const { resource, requeue } = situation;
-  const isClaimed = isDeletionEvent(resource.status?.event) && requeue === undefined;
-  if (!waitsPaused(situation) || isClaimed) return undefined;
-  const message = 'Paused: spec.paused is true; its deletion waits';
-  return { do: 'explain', reason: Reason.Paused, message };
+function abandonOrphans({ resource }: Situation): Decision | undefined {
+  return isOrphaned(resource) ? { do: 'abandon', why: 'OrphanPolicy' } : undefined;
 }
 
 /** Force is no shortcut: a provider that can clean up does so, but with only one delivery. */
 function abandonByForce(situation: Situation): Decision | undefined {
-  if (!situation.forced || isProtected(situation)) return undefined;
+  if (!situation.forced || isKept(situation)) return undefined;
   if (mayStillBeTornDown(situation) && !wasAskedInVain(situation)) return undefined;
   return { do: 'abandon', why: 'Forced' };
 }

@@ -1,8 +1,11 @@
 // The expiry of resources: an ordinary deletion at a time. Rules are pure. Nothing is stored about what is due: it follows from the
 // spec and the clock.
 import { LRUCache } from 'lru-cache';
-import { type Key, type Outcome, waitUntil } from '../../../kube/api.ts';
+import { type Key, keyFor, type Outcome, settled, waitUntil } from '../../../kube/api.ts';
 import type { Clock } from '../../../lib/clock.ts';
+import type { ClaimStore } from '../../../store/resources/claims.ts';
+import { isProtected } from '../../../store/resources/options.ts';
+import type { Observed } from '../observe.ts';
 import type { Decision, Situation } from '../situation.ts';
 
 type Expiring = Pick<Situation, 'resource' | 'suspended'>;
@@ -14,7 +17,7 @@ function expiresAt({ resource: { metadata, spec }, suspended }: Expiring): numbe
   if (spec.expiresAt === undefined || metadata.deletionTimestamp !== undefined) return undefined;
   const time = Date.parse(spec.expiresAt);
   // An organization that is resumed gets its resources as they were; and nothing protected is deleted.
-  return Number.isNaN(time) || suspended || spec.protected === true ? undefined : time;
+  return Number.isNaN(time) || suspended || isProtected(spec) ? undefined : time;
 }
 
 export function isExpired(observed: Expiring, now: Date): boolean {
@@ -66,4 +69,21 @@ export function createExpiryPace(clock: Clock): ExpiryPace {
       return 0;
     },
   };
+}
+
+export interface ExpireDeps {
+  readonly claims: Pick<ClaimStore, 'expire'>;
+  readonly expiryPace: ExpiryPace;
+  readonly clock: Clock;
+}
+
+/** The version that was decided on: it may be protected, or expire later, since. */
+export async function expire(
+  { resource }: Pick<Observed, 'resource'>,
+  deps: ExpireDeps,
+): Promise<Outcome> {
+  const waitMs = deps.expiryPace.enter(keyFor(resource.metadata));
+  if (waitMs > 0) return waitUntil(new Date(deps.clock.now().getTime() + waitMs));
+  await deps.claims.expire(resource);
+  return settled;
 }

@@ -22,6 +22,7 @@ import type { JsonObject } from '../../../lib/json.ts';
 import { truncate } from '../../../lib/text.ts';
 import type { DeadLetter } from '../../../store/dead-letters/object.ts';
 import type { Receipt } from '../../../store/dead-letters/orphan-receipts.ts';
+import { isProtected } from '../../../store/resources/options.ts';
 import { recordedSecretsOf } from '../../../store/resources/recorded-secrets.ts';
 import type { Observed } from '../observe.ts';
 import { isCancelling } from '../status/event-status.ts';
@@ -235,7 +236,7 @@ export async function receiptOf(
     outputs: shownOutputs(observed),
     error: (await lastError(observed)) ?? null,
     reason,
-    protected: spec.protected === true,
+    protected: isProtected(spec),
     exists,
     eventId: status?.event?.id,
     at: now,

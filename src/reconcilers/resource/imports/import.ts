@@ -5,6 +5,7 @@ import { Reason } from '../../../crds/conditions.ts';
 import type { Resource } from '../../../crds/resource.ts';
 import type { FailureCode } from '../../../domain/failures/failure-codes.ts';
 import { isPendingImport } from '../../../store/resources/apply/apply-adopt.ts';
+import { isReadOnly } from '../../../store/resources/options.ts';
 import { wasCreateAttempted } from '../../../store/resources/state.ts';
 import { type Answered, answered } from '../answered.ts';
 import { contextLeft, newEvent, withContext } from '../claimed-event.ts';
@@ -27,10 +28,9 @@ export function newImport(situation: Situation): ClaimedEvent {
 export function refuseUnobservable(situation: Situation): Decision | undefined {
   const { resource, observable } = situation;
   const { spec } = resource;
-  const isAsked = isPendingImport(resource) || spec.management === 'Observed';
+  const isAsked = isPendingImport(resource) || isReadOnly(spec);
   if (!isAsked || observable === true) return undefined;
-  const remedy =
-    spec.management === 'Observed' ? 'set spec.management to Managed' : 'remove spec.adopt';
+  const remedy = isReadOnly(spec) ? 'set spec.management to Managed' : 'remove spec.adopt';
   const message = `The provider does not observe objects of type ${spec.provider}/${spec.resource}; deploy a version that does, or ${remedy}`;
   return { do: 'explain', reason: Reason.NotObservable, message, stalled: true };
 }

@@ -6,6 +6,7 @@ import { type Informer, type Key, keyFor } from '../../../kube/api.ts';
 import { isPendingImport } from '../../../store/resources/apply/apply-adopt.ts';
 import type { AdoptIndex } from '../../../store/resources/managed-objects/adopt-index.ts';
 import { byPrecedence } from '../../../store/resources/managed-objects/precedence.ts';
+import { isReadOnly } from '../../../store/resources/options.ts';
 import type { UnrecordedAnswers } from '../delivery/unrecorded-answers.ts';
 
 /** The resource that stands for an object. */
@@ -34,7 +35,7 @@ const none: Rivals = { holder: undefined, isContested: false };
 export function rivalsOf(resource: Resource, content: string, deps: RivalsDeps): Rivals {
   const { status } = resource;
   const isAccepted = status?.management === 'Observed' && status.content === content;
-  if (isReading(resource) ? isAccepted : !isPendingImport(resource)) return none;
+  if (isReadOnly(resource.spec) ? isAccepted : !isPendingImport(resource)) return none;
   const others = deps.adopted
     .othersLike(keyFor(resource.metadata))
     .flatMap(({ key }) => deps.resources.get(key) ?? [])
@@ -54,12 +55,8 @@ export function awaitedBy(
   resource: Resource,
   { adopted }: Pick<RivalsDeps, 'adopted'>,
 ): readonly Key[] {
-  if (!isReading(resource) || resource.spec.lifecycle === Lifecycle.Draft) return [];
+  if (!isReadOnly(resource.spec) || resource.spec.lifecycle === Lifecycle.Draft) return [];
   return adopted.othersLike(keyFor(resource.metadata)).map(({ key }) => key);
-}
-
-function isReading({ spec }: Resource): boolean {
-  return spec.management === 'Observed';
 }
 
 function holderIn(holder: Resource, other: Resource): Holder {

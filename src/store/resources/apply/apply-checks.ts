@@ -34,6 +34,7 @@ import { maxRounds, read } from '../../put.ts';
 import type { DependencyIndex } from '../dependencies/dependency-index.ts';
 import { requireUnused } from '../dependencies/dependents.ts';
 import { usesOf } from '../dependencies/uses.ts';
+import { isProtected, isReadOnly } from '../options.ts';
 import { hasReplacementFailed } from '../state.ts';
 import { isPendingImport } from './apply-adopt.ts';
 import type { WritePlan } from './apply-plan.ts';
@@ -83,7 +84,7 @@ export async function requireValid(
       if (change !== 'retry') await validateUses?.({ ...uses, typeVersion: accepted });
       const goesOn = change === 'retry' && existing !== undefined && hasReplacementFailed(existing);
       // The provider changes nothing of an object that is only observed.
-      const isFree = goesOn || spec.management === 'Observed';
+      const isFree = goesOn || isReadOnly(spec);
       const forcedBy = isFree ? [] : await immutablesChanged(commit, uses, accepted);
       if (change !== 'replace' && forcedBy.length > 0) throw immutable(spec, forcedBy);
       return { version: accepted, forcedBy };
@@ -106,7 +107,7 @@ export async function requireValid(
 async function requireObservable({ plan, existing, validateObserving }: Commit): Promise<void> {
   const { spec } = plan;
   const isImport = isPendingImport({ spec, status: existing?.status });
-  const isObserved = spec.management === 'Observed';
+  const isObserved = isReadOnly(spec);
   if (!isImport && !isObserved) return;
   await validateObserving?.({
     adopt: isImport ? (spec.adopt as JsonObject) : undefined,
@@ -191,7 +192,7 @@ export async function keepOnlyIfOpen(
  */
 async function takeBack(client: KubeClient, { metadata, spec }: Resource): Promise<void> {
   const { namespace, name, uid } = metadata;
-  if (spec.protected === true) {
+  if (isProtected(spec)) {
     const patch = { metadata: { uid }, spec: { protected: null } };
     await client.patch(kinds.resource, { namespace, name }, patch);
   }

@@ -9,7 +9,7 @@ import { canonicalJson, type JsonObject } from '../../../lib/json.ts';
 import type { ApplyChange, WantedVersion } from '../../interfaces.ts';
 import type { ResourceRecord, WantedResource } from '../../records.ts';
 import { declaredHashOf } from '../content.ts';
-import { hasSameOptions, withOptions, withoutHolds } from '../options.ts';
+import { hasSameOptions, isProtected, isReadOnly, withOptions, withoutHolds } from '../options.ts';
 import { resourceProtected } from '../protection.ts';
 import {
   hasReplacementFailed,
@@ -213,11 +213,11 @@ function replaceWhatExists({
 }: ApplySituation): ApplyPlan | undefined {
   if (wanted.replace !== true || existing.status?.appliedConfig === undefined) return undefined;
   if (same && (state !== 'failed' || hasReplacementFailed(existing))) return undefined;
-  if (existing.spec.protected === true || spec.protected === true) {
+  if (isProtected(existing.spec) || isProtected(spec)) {
     return { do: 'refuse', error: resourceProtected(wanted.tuple, 'replaced') };
   }
   // A replacement deletes, and its request would outlive the time in which the object is only read.
-  if (spec.management === 'Observed') return refuseReplacingObserved(wanted);
+  if (isReadOnly(spec)) return refuseReplacingObserved(wanted);
   const given = wanted.typeVersion;
   const version = same ? { given: undefined, kept: storedTypeVersion(existing) } : { given };
   const content = same ? spec : versioned(spec, given);

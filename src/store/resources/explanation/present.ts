@@ -3,6 +3,7 @@
 import { findCondition, Reason } from '../../../crds/conditions.ts';
 import { firstMatch } from '../../../lib/first-match.ts';
 import { reasonWhile } from '../dependencies/unready-dependency.ts';
+import { isPaused } from '../options.ts';
 import { iso, resourceReason, resourceRecord, resourceState, shownState } from '../state.ts';
 import { type Attempt, attemptInWords, attemptOf } from './attempt.ts';
 import { driftOf } from './drift.ts';
@@ -130,6 +131,6 @@ function afterRegistration(situation: PresentSituation): Present | undefined {
 
 function afterPause(situation: PresentSituation): Present | undefined {
   const { step, stored } = situation;
-  if (stored !== Reason.Paused || step.resource.spec.paused === true) return undefined;
+  if (stored !== Reason.Paused || isPaused(step.resource.spec)) return undefined;
   return queued(situation, 'It is not paused any more, and its event follows');
 }

@@ -5,8 +5,9 @@ import { resolveReferences } from '../../../../src/domain/references/references.
 import { defaultRetryPolicy } from '../../../../src/domain/retry.ts';
 import { decide } from '../../../../src/reconcilers/resource/decide.ts';
 import type { Observed } from '../../../../src/reconcilers/resource/observe.ts';
-import { isReadOnly, isTakenOver } from '../../../../src/reconcilers/resource/read-only.ts';
+import { isTakenOver } from '../../../../src/reconcilers/resource/read-only.ts';
 import { observedOnly } from '../../../../src/reconcilers/resource/status/status.ts';
+import { isReadOnly } from '../../../../src/store/resources/options.ts';
 import {
   aResource,
   aStatus,
@@ -225,7 +226,7 @@ it('is what the spec says, and taken over when the status still says otherwise',
     readyResource({ status: observed }),
     readyResource({ spec: observed }),
   ];
-  expect(all.map(isReadOnly)).toEqual([false, true, false, true]);
+  expect(all.map(({ spec }) => isReadOnly(spec))).toEqual([false, true, false, true]);
   expect(all.map(isTakenOver)).toEqual([false, false, true, false]);
 });
 

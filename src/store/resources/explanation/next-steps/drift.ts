@@ -1,5 +1,6 @@
 // The next steps for a ready resource whose object has drifted, is gone or could not be observed. Pure.
 import { Reason } from '../../../../crds/conditions.ts';
+import { isCorrected, isPaused, isReadOnly } from '../../options.ts';
 import { driftOf, type KnownDrift, unobservedOf } from '../drift.ts';
 import type { NextStep } from '../facts.ts';
 import type { Situation, Steps } from './situation.ts';
@@ -28,8 +29,8 @@ function afterDrift(known: KnownDrift, situation: Situation): readonly NextStep[
   const look = step('observe', name, 'Have the object looked for again');
   const instead = known.drift.kind === 'Gone' ? [look, ...remove] : [ignore];
   // Whatever is applied or corrected waits as well.
-  if (spec.paused === true) return either([step('resume', name, 'It is paused'), ...instead]);
-  if (spec.management === 'Observed') return either([...declare(known, name), ...instead]);
+  if (isPaused(spec)) return either([step('resume', name, 'It is paused'), ...instead]);
+  if (isReadOnly(spec)) return either([...declare(known, name), ...instead]);
   if (known.reason === Reason.CorrectionLoop) {
     const again = 'Have it corrected once more, when it is known who else changes it';
     return either([...instead, ...declare(known, name), step('correct', name, again)]);
@@ -57,9 +58,10 @@ function either(steps: readonly NextStep[]): readonly NextStep[] {
 
 /** The step of Fairlead without a request, or what keeps it from that. */
 function byItself({ resource, facts }: Situation): readonly NextStep[] {
-  const { provider, observe } = resource.spec;
+  const { spec } = resource;
+  const { provider } = spec;
   // Callers who are confined see no providers, so it is not known whether corrections are held.
-  if (observe?.onDrift !== 'Correct' || facts.provider === undefined) return [];
+  if (!isCorrected(spec) || facts.provider === undefined) return [];
   if (facts.provider.correctionsHeld === null) {
     const end = new Date(facts.delivery.windowEnd).toISOString().replace(/:\d\d\.\d+Z$/, 'Z');
     const why = `Fairlead corrects it by itself after a whole window of observations, at ${end} at the latest`;

@@ -5,9 +5,10 @@ import { expect, it } from 'vitest';
 import type { ClaimedEvent } from '../../../../../src/crds/claimed-event.ts';
 import type { Resource, ResourceStatus } from '../../../../../src/crds/resource.ts';
 import type { Answer } from '../../../../../src/events/protocol.ts';
-import { isReadOnly, isTakenOver } from '../../../../../src/reconcilers/resource/read-only.ts';
+import { isTakenOver } from '../../../../../src/reconcilers/resource/read-only.ts';
 import type { Decision } from '../../../../../src/reconcilers/resource/situation.ts';
 import { annotation } from '../../../../../src/store/kinds.ts';
+import { isReadOnly } from '../../../../../src/store/resources/options.ts';
 import {
   isReplacementDue,
   requeueAsked,
@@ -171,7 +172,7 @@ async function rest(walk: ResourceWalk): Promise<void> {
 function isOver({ status: before }: Resource, resource: Resource | undefined): boolean {
   if (resource === undefined) return false;
   const { metadata, status } = resource;
-  const isWanted = before?.event?.content === status?.content && !isReadOnly(resource);
+  const isWanted = before?.event?.content === status?.content && !isReadOnly(resource.spec);
   const isKept = metadata.finalizers?.length === 1 && metadata.deletionTimestamp === undefined;
   return isWanted && isKept;
 }
