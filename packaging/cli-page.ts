@@ -5,18 +5,18 @@ import {
   type Command,
   categories,
   commandName,
-} from '../src/cli/command.ts';
-import { exitCodeMeanings } from '../src/cli/exit-codes.ts';
-import type { Flag } from '../src/cli/flag.ts';
-import { globalFlags } from '../src/cli/global-flags.ts';
-import { flagMeaning, flagText, usageOf } from '../src/cli/help.ts';
-import { commands } from '../src/cli/table/index.ts';
-import { environmentVariables } from '../src/cli/topics.ts';
+} from '../src/cli/commands/command.ts';
+import { globalFlags } from '../src/cli/commands/global-flags.ts';
+import { flagMeaning, flagText, usageOf } from '../src/cli/commands/help/page.ts';
+import { environmentVariables } from '../src/cli/commands/help/topics.ts';
+import { commands } from '../src/cli/commands/table/index.ts';
+import { exitCodeMeanings } from '../src/cli/terminal/exit-codes.ts';
+import type { Flag } from '../src/cli/terminal/flag.ts';
 import { code, heading, table } from './markdown.ts';
 
 export function cliPage(): string {
   return [
-    heading('Command line', 'src/cli/table'),
+    heading('Command line', 'src/cli/commands/table'),
     introduction,
     ...categories.map(categorySection),
     '## Flags of every command\n',

@@ -22,7 +22,7 @@ export async function buildClient(outfile: string = bundlePath): Promise<Metafil
   const { version } = manifestOf(root);
   const { metafile, outputFiles } = await build({
     absWorkingDir: root,
-    entryPoints: ['src/cli/main.ts'],
+    entryPoints: ['src/cli/commands/main.ts'],
     outfile,
     bundle: true,
     platform: 'node',
@@ -52,7 +52,7 @@ export async function buildClient(outfile: string = bundlePath): Promise<Metafil
 
 const target = 'node24';
 
-/** What Node.js hands to a CommonJS module; src/cli/launcher.cjs passes the same. */
+/** What Node.js hands to a CommonJS module; src/cli/commands/launcher.cjs passes the same. */
 const moduleScope = ['exports', 'require', 'module', '__filename', '__dirname'];
 
 /** openid-client decrypts ID tokens with jose, for which a client must have a key; this one has none. */
@@ -124,7 +124,7 @@ function manifestOf(place: string): Manifest {
 }
 
 if (import.meta.main) {
-  if (hasBundler('src/cli/main.ts')) {
+  if (hasBundler('src/cli/commands/main.ts')) {
     const metafile = await buildClient();
     writeFileSync(join(folder, 'client.LICENSES.txt'), licensesOf(librariesIn(metafile)));
     const { size } = statSync(bundlePath);

@@ -2,7 +2,7 @@
 // A commit that raises a limit says why. `node test/measures.ts --lower` lowers them to the next whole numbers.
 import { globSync, readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
-import { commands } from '../src/cli/table/index.ts';
+import { commands } from '../src/cli/commands/table/index.ts';
 import { declarationsOf } from './support/tools/measures/declarations.ts';
 import { roomsOf } from './support/tools/measures/rooms.ts';
 

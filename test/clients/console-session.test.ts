@@ -1,7 +1,7 @@
 // The session of the console in a real Chromium: sign-in, reload, the end of the token, a lost connection, keys.
 import type { Browser, Page } from 'playwright-core';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import { run } from '../../src/cli/run.ts';
+import { run } from '../../src/cli/commands/run.ts';
 import { expectAccessible } from '../support/browser/axe.ts';
 import {
   chromiumProgram,

@@ -128,6 +128,11 @@ describe('the check itself', () => {
       text: "import { retryDelay } from '../domain/retry.ts';",
       says: /sdk may import only domain\/delivery-options, domain\/event, domain\/schemas\/immutable/,
     },
+    'rejects what commands do with provider code in the resources of the client': {
+      path: 'src/cli/resources/find.ts',
+      text: "import { deployAndWait } from '../providers/rollout.ts';",
+      says: /cli\/resources may import only cli\/session, .*know nothing of each other/,
+    },
     'rejects I/O in the domain': {
       path: 'src/lib/clock.ts',
       text: "import { readFile } from 'node:fs/promises';",
@@ -154,14 +159,14 @@ describe('the check itself', () => {
       says: /Only src\/app\/config\/index\.ts does/,
     },
     'rejects git outside the file that overrides its configuration': {
-      path: 'src/cli/commands/push.ts',
+      path: 'src/cli/commands/providers/push.ts',
       text: "const { stdout } = spawnSync('git', ['status']);",
-      says: /Only src\/cli\/pack\/git\.ts does/,
+      says: /Only src\/cli\/providers\/pack\/git\.ts does/,
     },
     'rejects output of the client that is not cleaned': {
-      path: 'src/cli/commands/get.ts',
+      path: 'src/cli/commands/resources/get.ts',
       text: 'environment.stdout.write(record.message);',
-      says: /Only src\/cli\/render\/printer\.ts prints/,
+      says: /Only src\/cli\/terminal\/printer\.ts prints/,
     },
     'rejects a comparison of a stored time': {
       path: 'src/store/providers/corrections.ts',

@@ -1,9 +1,9 @@
 // `fairlead api METHOD PATH`: any request to the API, signed in. The way out for everything that has no command.
 import { readFileSync } from 'node:fs';
-import { ApiError } from '../errors/api-error.ts';
-import { usageError } from '../errors/cli-error.ts';
-import type { Invocation } from '../invocation.ts';
-import type { Output } from '../render/output.ts';
+import type { Invocation } from '../session/invocation.ts';
+import { ApiError } from '../terminal/errors/api-error.ts';
+import { usageError } from '../terminal/errors/cli-error.ts';
+import type { Output } from '../terminal/output.ts';
 
 const methods: readonly string[] = ['GET', 'HEAD', 'POST', 'PUT', 'PATCH', 'DELETE'];
 

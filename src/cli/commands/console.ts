@@ -1,15 +1,15 @@
 // `fairlead console`: the console in the browser of the person, signed in as the command line is.
 import { once } from 'node:events';
 import { oneLine } from '../../client/width.ts';
-import type { Api } from '../api/client.ts';
-import { type RedirectFile, writeRedirect } from '../console/redirect-file.ts';
-import { startConsole } from '../console/server.ts';
-import type { Environment } from '../environment.ts';
-import { ApiError } from '../errors/api-error.ts';
-import { CliError, usageError } from '../errors/cli-error.ts';
-import { ExitCode } from '../exit-codes.ts';
-import type { Invocation } from '../invocation.ts';
-import { hasBrowser, isWsl, openBrowser } from '../login/open-browser.ts';
+import type { Api } from '../session/api/client.ts';
+import { type RedirectFile, writeRedirect } from '../session/console/redirect-file.ts';
+import { startConsole } from '../session/console/server.ts';
+import type { Invocation } from '../session/invocation.ts';
+import { hasBrowser, isWsl, openBrowser } from '../session/login/open-browser.ts';
+import type { Environment } from '../terminal/environment.ts';
+import { ApiError } from '../terminal/errors/api-error.ts';
+import { CliError, usageError } from '../terminal/errors/cli-error.ts';
+import { ExitCode } from '../terminal/exit-codes.ts';
 
 export async function openConsole(invocation: Invocation): Promise<undefined> {
   const { environment, flags, output, signal, talk } = invocation;

@@ -1,8 +1,9 @@
 // `fairlead` alone: the commands that are used most and, when signed in, the state of affairs in one line.
-import { CliError } from '../errors/cli-error.ts';
-import type { Invocation } from '../invocation.ts';
-import { aligned } from '../render/table.ts';
+
 import { resourcesSummary } from '../resources/summary.ts';
+import type { Invocation } from '../session/invocation.ts';
+import { CliError } from '../terminal/errors/cli-error.ts';
+import { aligned } from '../terminal/table.ts';
 
 const mostUsed = [
   ['fairlead get', 'list resources'],

@@ -1,10 +1,10 @@
 // `fairlead version`: the versions of the client and of the server.
-import type { Api } from '../api/client.ts';
-import { type Context, NothingConfigured } from '../context/resolve.ts';
-import { ApiError } from '../errors/api-error.ts';
-import type { Invocation } from '../invocation.ts';
-import { metadataPath } from '../login/discovery.ts';
-import { onlyToken } from '../login/tokens.ts';
+import type { Api } from '../session/api/client.ts';
+import { type Context, NothingConfigured } from '../session/context/resolve.ts';
+import type { Invocation } from '../session/invocation.ts';
+import { metadataPath } from '../session/login/discovery.ts';
+import { onlyToken } from '../session/login/tokens.ts';
+import { ApiError } from '../terminal/errors/api-error.ts';
 
 export async function version(invocation: Invocation): Promise<undefined> {
   const { flags, output, version: client } = invocation;

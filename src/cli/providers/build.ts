@@ -4,12 +4,12 @@ import type { Build, PushedBuild } from '../../api/shapes.ts';
 import { operationPath } from '../../client/api/request.ts';
 import { shell } from '../../client/words/shell-word.ts';
 import { jobNamePattern } from '../../domain/providers/build.ts';
-import type { Api } from '../api/client.ts';
-import { pause } from '../api/retry.ts';
-import { withStop } from '../errors/api-error.ts';
-import { CliError } from '../errors/cli-error.ts';
-import type { Progress } from '../render/progress.ts';
-import type { Talk } from '../render/talk.ts';
+import type { Api } from '../session/api/client.ts';
+import { pause } from '../session/api/retry.ts';
+import { withStop } from '../terminal/errors/api-error.ts';
+import { CliError } from '../terminal/errors/cli-error.ts';
+import type { Progress } from '../terminal/progress.ts';
+import type { Talk } from '../terminal/talk.ts';
 import type { Deadline } from './deadline.ts';
 import { logLines } from './log-lines.ts';
 

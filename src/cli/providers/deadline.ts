@@ -1,10 +1,10 @@
 // Limits a wait with `--timeout`; the reason of the signal names what the command waited for.
 
 import { elapsed } from '../../client/time.ts';
-import { withStop } from '../errors/api-error.ts';
-import { CliError } from '../errors/cli-error.ts';
-import { ExitCode } from '../exit-codes.ts';
-import type { Invocation } from '../invocation.ts';
+import type { Invocation } from '../session/invocation.ts';
+import { withStop } from '../terminal/errors/api-error.ts';
+import { CliError } from '../terminal/errors/cli-error.ts';
+import { ExitCode } from '../terminal/exit-codes.ts';
 
 export interface Deadline {
   readonly signal: AbortSignal;

@@ -1,8 +1,8 @@
 // Decides which provider a command without a name means: that of fairlead.yaml or of the package that the working folder is in.
 import { basename } from 'node:path';
-import { usageError } from '../errors/cli-error.ts';
-import type { Invocation } from '../invocation.ts';
-import { packageRoot, providerOf } from '../pack/manifest.ts';
+import type { Invocation } from '../session/invocation.ts';
+import { usageError } from '../terminal/errors/cli-error.ts';
+import { packageRoot, providerOf } from './pack/manifest.ts';
 
 /** @throws CliError when the working folder names none */
 export async function defaultProvider(invocation: Invocation): Promise<string> {

@@ -2,7 +2,7 @@
 
 import { type LogLine, logLineParts } from '../../client/log-line.ts';
 import { oneLine } from '../../client/width.ts';
-import type { Style } from '../render/style.ts';
+import type { Style } from '../terminal/style.ts';
 
 /** @returns a line for people: time, level, message and fields */
 export function logText(line: LogLine, style: Style): string {

@@ -1,10 +1,10 @@
 // Reads the lines of a log over server-sent events, and continues after the connection is lost or the token has expired.
 
 import { readEvents, Silence } from '../../client/api/events.ts';
-import type { Api, RawRequest } from '../api/client.ts';
-import { pause } from '../api/retry.ts';
-import { CliError } from '../errors/cli-error.ts';
-import { ExitCode } from '../exit-codes.ts';
+import type { Api, RawRequest } from '../session/api/client.ts';
+import { pause } from '../session/api/retry.ts';
+import { CliError } from '../terminal/errors/cli-error.ts';
+import { ExitCode } from '../terminal/exit-codes.ts';
 
 interface LogRequest {
   /** With its query. */

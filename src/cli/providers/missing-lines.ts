@@ -3,10 +3,10 @@
 
 import { type InputOf, operationPath, queryText } from '../../client/api/request.ts';
 import { shell } from '../../client/words/shell-word.ts';
-import type { Api } from '../api/client.ts';
-import { ApiError } from '../errors/api-error.ts';
-import { CliError } from '../errors/cli-error.ts';
-import { ExitCode } from '../exit-codes.ts';
+import type { Api } from '../session/api/client.ts';
+import { ApiError } from '../terminal/errors/api-error.ts';
+import { CliError } from '../terminal/errors/cli-error.ts';
+import { ExitCode } from '../terminal/exit-codes.ts';
 import { extentText, type LogExtent } from './log-extent.ts';
 
 export type LogQuery = NonNullable<InputOf<'getProviderLogs'>['query']>;

@@ -1,10 +1,10 @@
 // Finds a provider that a person named.
 import type { Provider } from '../../api/shapes.ts';
 import { shell } from '../../client/words/shell-word.ts';
-import { CliError } from '../errors/cli-error.ts';
-import { unknownProvider } from '../errors/meant.ts';
-import { ExitCode } from '../exit-codes.ts';
-import type { Invocation } from '../invocation.ts';
+import type { Invocation } from '../session/invocation.ts';
+import { unknownProvider } from '../session/meant.ts';
+import { CliError } from '../terminal/errors/cli-error.ts';
+import { ExitCode } from '../terminal/exit-codes.ts';
 import { findProvider } from './rollout.ts';
 
 /** @throws CliError with the provider that was perhaps meant */

@@ -4,11 +4,11 @@ import { deploymentState, podCounts } from '../../client/deployment.ts';
 import { counted } from '../../client/time.ts';
 import { shell } from '../../client/words/shell-word.ts';
 import { blamesSettings } from '../../domain/providers/settings-trouble.ts';
-import type { Api } from '../api/client.ts';
-import { pause } from '../api/retry.ts';
-import { CliError } from '../errors/cli-error.ts';
-import { ExitCode } from '../exit-codes.ts';
-import type { Talk } from '../render/talk.ts';
+import type { Api } from '../session/api/client.ts';
+import { pause } from '../session/api/retry.ts';
+import { CliError } from '../terminal/errors/cli-error.ts';
+import { ExitCode } from '../terminal/exit-codes.ts';
+import type { Talk } from '../terminal/talk.ts';
 import type { Following } from './build.ts';
 
 interface RolloutRequestOptions {

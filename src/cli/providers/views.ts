@@ -2,8 +2,8 @@
 import type { Build, Deployment, Provider } from '../../api/shapes.ts';
 import { deploymentState, type Pods, podCounts } from '../../client/deployment.ts';
 import { elapsed, since } from '../../client/time.ts';
-import type { View } from '../render/output.ts';
-import { stateText } from '../render/style.ts';
+import type { View } from '../terminal/output.ts';
+import { stateText } from '../terminal/style.ts';
 import { hasItsPods } from './rollout.ts';
 
 export function podsText(provider: Pods): string {

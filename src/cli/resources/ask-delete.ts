@@ -4,9 +4,9 @@ import { keepsObject } from '../../client/option-marks.ts';
 import { counted } from '../../client/time.ts';
 import { shell } from '../../client/words/shell-word.ts';
 import { slashed } from '../../domain/identity.ts';
-import { CliError } from '../errors/cli-error.ts';
-import { ExitCode } from '../exit-codes.ts';
-import type { Invocation } from '../invocation.ts';
+import type { Invocation } from '../session/invocation.ts';
+import { CliError } from '../terminal/errors/cli-error.ts';
+import { ExitCode } from '../terminal/exit-codes.ts';
 
 const maxNamed = 20;
 

@@ -3,7 +3,7 @@ import type { DeadLetter, DeadLetterCause } from '../../api/shapes.ts';
 import { since } from '../../client/time.ts';
 import { causeMessage } from '../../client/words/dead-letter-cause.ts';
 import { codesText, errorParts } from '../../client/words/reason-text.ts';
-import type { View } from '../render/output.ts';
+import type { View } from '../terminal/output.ts';
 import { existsText } from './left-behind.ts';
 
 export const letterView: View<DeadLetter> = {

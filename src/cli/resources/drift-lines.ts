@@ -7,7 +7,7 @@ import {
   unrecordedSentence,
 } from '../../client/words/drift-text.ts';
 import type { JsonValue } from '../../lib/json.ts';
-import { aligned } from '../render/table.ts';
+import { aligned } from '../terminal/table.ts';
 
 /** @returns such as `  /size  declared 20  actual 50` */
 export function driftLines(drift: Drift, width?: number): readonly string[] {

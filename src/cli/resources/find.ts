@@ -2,10 +2,10 @@
 import type { ListResources, ResourceRecord } from '../../api/shapes.ts';
 import type { Selector } from '../../client/selector.ts';
 import { isInDeletion } from '../../client/shown-state.ts';
-import type { Api } from '../api/client.ts';
-import { ApiError } from '../errors/api-error.ts';
-import type { Invocation } from '../invocation.ts';
-import { inParallel } from '../parallel.ts';
+import type { Api } from '../session/api/client.ts';
+import { inParallel } from '../session/api/parallel.ts';
+import type { Invocation } from '../session/invocation.ts';
+import { ApiError } from '../terminal/errors/api-error.ts';
 import { oneResource, selectorIn } from './selector.ts';
 
 const pageSize = 1_000;

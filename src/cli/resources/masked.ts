@@ -1,8 +1,8 @@
 // Refuses to apply what a caller has read without its secrets: an apply would lose them.
 import type { ResourceRecord } from '../../api/shapes.ts';
 import { slashed } from '../../domain/identity.ts';
-import { CliError } from '../errors/cli-error.ts';
-import { ExitCode } from '../exit-codes.ts';
+import { CliError } from '../terminal/errors/cli-error.ts';
+import { ExitCode } from '../terminal/exit-codes.ts';
 
 /** @throws CliError when values of the record are hidden */
 export function requireUnmasked(record: ResourceRecord): void {

@@ -5,10 +5,10 @@ import { projectText } from '../../client/project.ts';
 import { counted, since } from '../../client/time.ts';
 import { shell } from '../../client/words/shell-word.ts';
 import { slashed } from '../../domain/identity.ts';
-import type { Api } from '../api/client.ts';
-import { CliError } from '../errors/cli-error.ts';
-import type { Invocation } from '../invocation.ts';
-import type { View } from '../render/output.ts';
+import type { Api } from '../session/api/client.ts';
+import type { Invocation } from '../session/invocation.ts';
+import { CliError } from '../terminal/errors/cli-error.ts';
+import type { View } from '../terminal/output.ts';
 import { existsText } from './left-behind.ts';
 
 export const receiptView: View<Receipt> = {

@@ -10,8 +10,8 @@ import { driftText } from '../../client/words/drift-text.ts';
 import { codesText, type ReasonParts, reasonParts } from '../../client/words/reason-text.ts';
 import { shownMessage } from '../../client/words/shown-message.ts';
 import { slashed } from '../../domain/identity.ts';
-import type { View } from '../render/output.ts';
-import { type Style, stateText } from '../render/style.ts';
+import type { View } from '../terminal/output.ts';
+import { type Style, stateText } from '../terminal/style.ts';
 
 const driftColumns: View<ResourceRecord>['columns'] = [
   { title: 'DRIFT', cell: ({ drift }) => (drift == null ? '' : driftFigure(drift)) },

@@ -3,10 +3,10 @@
 import type { HistoryEntry, ResourceRecord, ResourceRevision } from '../../api/shapes.ts';
 import { shell } from '../../client/words/shell-word.ts';
 import { slashed } from '../../domain/identity.ts';
-import type { Api } from '../api/client.ts';
-import type { Declaration } from '../declarations/declaration.ts';
-import { CliError, usageError } from '../errors/cli-error.ts';
-import { ExitCode } from '../exit-codes.ts';
+import type { Api } from '../session/api/client.ts';
+import { CliError, usageError } from '../terminal/errors/cli-error.ts';
+import { ExitCode } from '../terminal/exit-codes.ts';
+import type { Declaration } from './declarations/declaration.ts';
 import { oneResource } from './selector.ts';
 
 export interface FoundRevision {

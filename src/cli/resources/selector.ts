@@ -1,6 +1,6 @@
 // Reads the selectors in arguments of commands.
 import { parseSelector, type Selector } from '../../client/selector.ts';
-import { usageError } from '../errors/cli-error.ts';
+import { usageError } from '../terminal/errors/cli-error.ts';
 
 /** @throws CliError naming the spellings that are possible */
 export function selectorIn(text: string): Selector {

@@ -2,7 +2,7 @@
 import type { ResourceDefinition } from '../../api/shapes.ts';
 import { type SchemaRow, schemaRows } from '../../client/schema/rows.ts';
 import type { JsonObject } from '../../lib/json.ts';
-import type { Output } from '../render/output.ts';
+import type { Output } from '../terminal/output.ts';
 
 type Schemas = Pick<ResourceDefinition, 'schema' | 'outputs_schema' | 'adopt_schema'>;
 

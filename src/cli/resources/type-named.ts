@@ -1,8 +1,8 @@
 // Finds a type by the name that a person wrote.
 import type { ResourceDefinition } from '../../api/shapes.ts';
 import { nearest } from '../../lib/nearest.ts';
-import { usageError } from '../errors/cli-error.ts';
-import { notFound } from '../errors/meant.ts';
+import { notFound } from '../session/meant.ts';
+import { usageError } from '../terminal/errors/cli-error.ts';
 
 /** @throws CliError with the type that was perhaps meant */
 export function typeNamed(types: readonly ResourceDefinition[], name: string): ResourceDefinition {

@@ -1,11 +1,11 @@
 // Reads resources with the version that they have, for commands that change them only as they were seen.
 import type { ResourceRecord } from '../../api/shapes.ts';
-import type { Api } from '../api/client.ts';
-import { ApiError } from '../errors/api-error.ts';
-import { CliError, type Fact } from '../errors/cli-error.ts';
-import { missingResources } from '../errors/meant.ts';
-import { worstOf } from '../exit-codes.ts';
-import { inParallel } from '../parallel.ts';
+import type { Api } from '../session/api/client.ts';
+import { inParallel } from '../session/api/parallel.ts';
+import { missingResources } from '../session/meant.ts';
+import { ApiError } from '../terminal/errors/api-error.ts';
+import { CliError, type Fact } from '../terminal/errors/cli-error.ts';
+import { worstOf } from '../terminal/exit-codes.ts';
 
 export interface RecordVersion {
   readonly record: ResourceRecord;

@@ -105,7 +105,7 @@ function compiledFolders(): readonly string[] {
 function placeLauncher(): void {
   const launcher = join(sdkFolder, 'bin/fairlead.cjs');
   mkdirSync(dirname(launcher), { recursive: true });
-  copyFileSync(join(root, 'src/cli/launcher.cjs'), launcher);
+  copyFileSync(join(root, 'src/cli/commands/launcher.cjs'), launcher);
   chmodSync(launcher, 0o755);
 }
 

@@ -4,9 +4,9 @@ import { cpSync, lstatSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { promisify } from 'node:util';
 import { afterAll, expect, it } from 'vitest';
-import { contentsOf } from '../../../src/cli/pack/contents.ts';
-import { selectFiles } from '../../../src/cli/pack/selection.ts';
-import { stage } from '../../../src/cli/pack/staging.ts';
+import { contentsOf } from '../../../src/cli/providers/pack/contents.ts';
+import { selectFiles } from '../../../src/cli/providers/pack/selection.ts';
+import { stage } from '../../../src/cli/providers/pack/staging.ts';
 import { clientEnvironment } from '../../support/clients/client.ts';
 import { buildEnvironment, closeBuilds, runBuild } from '../../support/fixtures/builds.ts';
 import {

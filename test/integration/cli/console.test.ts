@@ -4,7 +4,7 @@ import { type IncomingMessage, request as send } from 'node:http';
 import { dirname, join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
-import { run } from '../../../src/cli/run.ts';
+import { run } from '../../../src/cli/commands/run.ts';
 import { Upstream } from '../../support/browser/console-upstream.ts';
 import { Buffered, clientEnvironment, newHome, runClient } from '../../support/clients/client.ts';
 import { eventually } from '../../support/runner/eventually.ts';

@@ -4,7 +4,7 @@ import { chmodSync, existsSync, readFileSync, statSync, writeFileSync } from 'no
 import { dirname, join, resolve } from 'node:path';
 import { promisify } from 'node:util';
 import { afterAll, beforeAll, beforeEach, expect, it, onTestFinished } from 'vitest';
-import type { Login } from '../../../src/cli/store/credentials.ts';
+import type { Login } from '../../../src/cli/session/login/credentials.ts';
 import { browserVariables, createBrowser } from '../../support/clients/browser.ts';
 import {
   bundledClient,

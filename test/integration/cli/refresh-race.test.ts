@@ -11,7 +11,7 @@ import {
 } from 'node:fs';
 import { dirname, join, resolve } from 'node:path';
 import { afterAll, beforeAll, expect, it } from 'vitest';
-import type { Login } from '../../../src/cli/store/credentials.ts';
+import type { Login } from '../../../src/cli/session/login/credentials.ts';
 import { newHome, spawnClient } from '../../support/clients/client.ts';
 import { type ClientApi, startClientApi } from '../../support/clients/client-api.ts';
 import { eventually } from '../../support/runner/eventually.ts';

@@ -1,7 +1,7 @@
 // Requests with `dry_run=true`, over HTTP against a real API server: the answers of the change, and no write.
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import type { ApplyResource, ResourceRecord } from '../../../src/api/shapes.ts';
-import { isUnchanged } from '../../../src/cli/apply/check.ts';
+import { isUnchanged } from '../../../src/cli/resources/apply/check.ts';
 import { organizationOf } from '../../../src/domain/identity.ts';
 import { createKubeClient } from '../../../src/kube/client.ts';
 import { loadCluster } from '../../../src/kube/config.ts';

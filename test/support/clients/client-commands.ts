@@ -1,6 +1,6 @@
 // Checks command lines against the command table of the client.
-import type { Command } from '../../../src/cli/command.ts';
-import { commands } from '../../../src/cli/table/index.ts';
+import type { Command } from '../../../src/cli/commands/command.ts';
+import { commands } from '../../../src/cli/commands/table/index.ts';
 
 /** @returns what is wrong with a command line; empty for one that the client has */
 export function commandProblem(line: string): string {

@@ -3,8 +3,8 @@ import { type ChildProcess, spawn } from 'node:child_process';
 import { chmod, copyFile, mkdir, readdir, symlink } from 'node:fs/promises';
 import { join, resolve } from 'node:path';
 import { buildClient } from '../../../packaging/client.ts';
-import type { Environment, Sink } from '../../../src/cli/environment.ts';
-import { run } from '../../../src/cli/run.ts';
+import { run } from '../../../src/cli/commands/run.ts';
+import type { Environment, Sink } from '../../../src/cli/terminal/environment.ts';
 import { newFolder } from '../runner/folder.ts';
 
 export interface ClientResult {
@@ -99,7 +99,10 @@ export function bundledClient(): Promise<string> {
     await mkdir(join(folder, 'bin'));
     await buildClient(join(folder, 'bin/client.cjs'));
     const launcher = join(folder, 'bin/fairlead.cjs');
-    await copyFile(resolve(import.meta.dirname, '../../../src/cli/launcher.cjs'), launcher);
+    await copyFile(
+      resolve(import.meta.dirname, '../../../src/cli/commands/launcher.cjs'),
+      launcher,
+    );
     await chmod(launcher, 0o755);
     return launcher;
   })();

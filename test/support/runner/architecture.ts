@@ -55,7 +55,19 @@ const mayImport: Readonly<Record<string, readonly string[]>> = {
   ],
   tracing: [],
   issuer: ['domain'],
-  cli: ['client', 'api', 'credentials', 'domain'],
+  'cli/commands': [
+    'cli/resources',
+    'cli/providers',
+    'cli/session',
+    'cli/terminal',
+    'client',
+    'api',
+    'domain',
+  ],
+  'cli/resources': ['cli/session', 'cli/terminal', 'client', 'api', 'domain'],
+  'cli/providers': ['cli/session', 'cli/terminal', 'client', 'api', 'credentials', 'domain'],
+  'cli/session': ['cli/terminal', 'client', 'api', 'domain'],
+  'cli/terminal': ['client', 'api', 'domain'],
   console: ['client', 'api', 'domain', 'tenant-schema'],
   dev: [
     'kube',
@@ -94,7 +106,15 @@ const directions: Readonly<Record<string, string>> = {
   api: 'api/ is the contract of server and clients; it implements nothing',
   client:
     'client/ runs in terminals and browsers: it reads and writes values of api/, and uses nothing of either',
-  cli: 'cli/ and console/ stand side by side on client/; what both need belongs there',
+  'cli/commands': 'cli/ and console/ stand side by side on client/; what both need belongs there',
+  'cli/resources':
+    'cli/resources/ and cli/providers/ know nothing of each other; a command of cli/commands/ uses both',
+  'cli/providers':
+    'cli/resources/ and cli/providers/ know nothing of each other; a command of cli/commands/ uses both',
+  'cli/session':
+    'cli/session/ is how any command reaches the API; what is done there belongs above it',
+  'cli/terminal':
+    'cli/terminal/ shows and asks; it knows neither the API of a run nor what commands do',
   console: 'cli/ and console/ stand side by side on client/; what both need belongs there',
   dev: 'dev/ starts processes around the product; app/ puts them together',
   'app/config': 'app/config/ parses the environment; it calls nobody',
@@ -114,11 +134,11 @@ const doors: Readonly<Record<string, readonly string[]>> = {
   '@secretlint/secretlint-rule-preset-recommend': ['credentials/tokens'],
   ajv: ['providers/schema-sandbox'],
   express: ['http'],
-  ignore: ['cli/pack'],
+  ignore: ['cli/providers/pack'],
   jose: ['http', 'events', 'sdk', 'issuer', 'dev'],
   'lru-cache': ['http', 'store', 'reconcilers', 'providers', 'issuer'],
   'oidc-provider': ['issuer'],
-  'openid-client': ['cli/login'],
+  'openid-client': ['cli/session/login'],
   oauth4webapi: ['console/session'],
   'p-limit': ['store'],
   pino: ['app/logger'],
@@ -127,7 +147,7 @@ const doors: Readonly<Record<string, readonly string[]>> = {
   'reflect-metadata': ['certificates/issue'],
   re2js: ['providers/schema-sandbox'],
   'swagger-ui-dist': ['http'],
-  tar: ['providers', 'dev', 'cli/pack'],
+  tar: ['providers', 'dev', 'cli/providers/pack'],
   undici: ['http-client', 'kube', 'events', 'http'],
   yauzl: ['providers/archive'],
   yaml: [
@@ -173,29 +193,29 @@ const exclusives: readonly Exclusive[] = [
     files: [
       'src/app/config/index.ts',
       'src/providers/build-step/main.ts',
-      'src/cli/environment.ts',
+      'src/cli/terminal/environment.ts',
     ],
     says: 'reads process.env. Only src/app/config/index.ts does; take the value from Config, which main passes on',
   },
   {
     pattern: /\b(?:spawn|exec)\w*\(\s*['"`]git\b/,
     folder: 'src/cli/',
-    files: ['src/cli/pack/git.ts'],
-    says: 'runs git, which runs commands that a repository names. Only src/cli/pack/git.ts does',
+    files: ['src/cli/providers/pack/git.ts'],
+    says: 'runs git, which runs commands that a repository names. Only src/cli/providers/pack/git.ts does',
   },
   {
     pattern:
       /\b(?:process|environment)\.(?:stdout|stderr)\b|\bstd(?:out|err)\.write\(|\bconsole\.(?:log|error|warn)\(/,
     folder: 'src/cli/',
     files: [
-      'src/cli/environment.ts',
-      'src/cli/render/printer.ts',
+      'src/cli/terminal/environment.ts',
+      'src/cli/terminal/printer.ts',
       // Before anything is read of others: the version, and a pipe that is closed.
-      'src/cli/main.ts',
+      'src/cli/commands/main.ts',
       // readline shows what is typed.
-      'src/cli/questions.ts',
+      'src/cli/terminal/questions.ts',
     ],
-    says: 'uses a stream of the process. Only src/cli/render/printer.ts prints, which cleans texts of others; take output or talk',
+    says: 'uses a stream of the process. Only src/cli/terminal/printer.ts prints, which cleans texts of others; take output or talk',
   },
 ];
 

@@ -1,6 +1,6 @@
 // The command line and the console show the same sign for the same word.
 import { expect, it } from 'vitest';
-import { signOf, styleOf } from '../../../src/cli/render/style.ts';
+import { signOf, styleOf } from '../../../src/cli/terminal/style.ts';
 import { stateLook } from '../../../src/client/state-look.ts';
 import { lookOf } from '../../../src/console/components/look.ts';
 

@@ -1,9 +1,9 @@
 import { expect, it } from 'vitest';
 import { cliPage } from '../../../packaging/cli-page.ts';
-import { commandName } from '../../../src/cli/command.ts';
-import { exitCodeMeanings } from '../../../src/cli/exit-codes.ts';
-import { flagText } from '../../../src/cli/help.ts';
-import { commands } from '../../../src/cli/table/index.ts';
+import { commandName } from '../../../src/cli/commands/command.ts';
+import { flagText } from '../../../src/cli/commands/help/page.ts';
+import { commands } from '../../../src/cli/commands/table/index.ts';
+import { exitCodeMeanings } from '../../../src/cli/terminal/exit-codes.ts';
 
 const page = cliPage();
 

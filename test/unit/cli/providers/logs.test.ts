@@ -2,8 +2,8 @@ import { createServer, type Server } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { afterEach, expect, it } from 'vitest';
 import { logText } from '../../../../src/cli/providers/log-format.ts';
-import { forTerminal } from '../../../../src/cli/render/own-colours.ts';
-import { styleOf } from '../../../../src/cli/render/style.ts';
+import { forTerminal } from '../../../../src/cli/terminal/own-colours.ts';
+import { styleOf } from '../../../../src/cli/terminal/style.ts';
 import { parseLogLine } from '../../../../src/client/log-line.ts';
 import { runClient } from '../../../support/clients/client.ts';
 

@@ -1,8 +1,8 @@
 // The rows of resources with options, at the widths of terminals.
 import { expect, it } from 'vitest';
-import { styleOf } from '../../../../src/cli/render/style.ts';
-import { tableLines } from '../../../../src/cli/render/table.ts';
 import { resourceView } from '../../../../src/cli/resources/resource-view.ts';
+import { styleOf } from '../../../../src/cli/terminal/style.ts';
+import { tableLines } from '../../../../src/cli/terminal/table.ts';
 import { widthOf } from '../../../../src/client/width.ts';
 import { resourceRecord } from '../../../support/clients/client-records.ts';
 

@@ -2,7 +2,7 @@ import { globSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { expect, it } from 'vitest';
 import { type ErrorCode, errors } from '../../../../src/api/errors.ts';
-import { adviceFor } from '../../../../src/cli/errors/advice.ts';
+import { adviceFor } from '../../../../src/cli/terminal/errors/advice.ts';
 import { errorHelp } from '../../../../src/client/words/error-help.ts';
 
 /** Words that mean something only to those who write HTTP requests. */

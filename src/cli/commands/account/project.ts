@@ -1,0 +1,61 @@
+// `fairlead project …`: the projects of the organization.
+import type { Project } from '../../../api/shapes.ts';
+import { since } from '../../../client/time.ts';
+import { shell } from '../../../client/words/shell-word.ts';
+import type { Invocation } from '../../session/invocation.ts';
+import type { View } from '../../terminal/output.ts';
+
+const view: View<Project> = {
+  columns: [
+    { title: 'PROJECT', cell: ({ name }) => name },
+    { title: 'ID', cell: ({ project_id }) => project_id },
+    {
+      title: 'AGE',
+      cell: ({ created_at }, { now, wide }) => (wide ? created_at : since(created_at, now)),
+    },
+    { title: 'MANAGED BY', wide: true, cell: ({ managed_by }) => managed_by ?? '' },
+  ],
+  nameOf: ({ project_id }) => project_id,
+};
+
+export async function projectList({ api, output }: Invocation): Promise<undefined> {
+  await output.list(await (await api()).list('listProjects', {}), view);
+  return undefined;
+}
+
+export async function projectCreate(invocation: Invocation): Promise<undefined> {
+  const { api, args, flags, output, talk } = invocation;
+  const id = flags.text('id');
+  const [name = ''] = args;
+  const body = { name, ...(id === undefined ? {} : { project_id: id }) };
+  // With an id, the same request twice returns the same project.
+  const options = { body, isRepeatable: id !== undefined };
+  const project = await (await api()).call('createProject', options);
+  if (output.isForPeople) output.line(project.project_id);
+  else await output.record(project, view);
+  talk.note(
+    shell`The project ${project.name} is created. Use it: fairlead apply -p ${project.project_id}`,
+  );
+  return undefined;
+}
+
+export async function projectRename({ api, args, output, talk }: Invocation): Promise<undefined> {
+  const [project_id = '', name = ''] = args;
+  const input = { path: { project_id }, body: { name }, isRepeatable: true };
+  const project = await (await api()).call('updateProject', input);
+  if (!output.isForPeople) await output.record(project, view);
+  talk.note(`The project ${project_id} is now called ${project.name}.`);
+  return undefined;
+}
+
+export async function projectDelete(invocation: Invocation): Promise<undefined> {
+  const { api, args, questions, talk } = invocation;
+  const [project_id = ''] = args;
+  if (!(await questions.confirm(`Delete the project ${project_id}?`))) {
+    talk.note('Nothing was deleted.');
+    return undefined;
+  }
+  await (await api()).request('deleteProject', { path: { project_id } });
+  talk.note(`The project ${project_id} is deleted.`);
+  return undefined;
+}

@@ -1,0 +1,148 @@
+// `fairlead deploy` and `fairlead rollback`: make another version of a provider run.
+
+import type { Deployment, Provider } from '../../../api/shapes.ts';
+import { shell } from '../../../client/words/shell-word.ts';
+import { versionPattern } from '../../../domain/providers/build.ts';
+import { deadlineOf } from '../../providers/deadline.ts';
+import { defaultProvider } from '../../providers/default-provider.ts';
+import { arrow, deployBody, findProvider, roll, warnOfMisfits } from '../../providers/rollout.ts';
+import { deploymentView } from '../../providers/views.ts';
+import type { Api } from '../../session/api/client.ts';
+import { type Invocation, startProgress } from '../../session/invocation.ts';
+import { unknownProvider } from '../../session/meant.ts';
+import { CliError, usageError } from '../../terminal/errors/cli-error.ts';
+import { ExitCode } from '../../terminal/exit-codes.ts';
+
+export async function deploy(invocation: Invocation): Promise<undefined> {
+  const api = await invocation.api();
+  const { provider, version: given } = await argumentsOf(invocation);
+  const version = given ?? (await newestBuilt(api, provider));
+  const { flags } = invocation;
+  const retireTypes = flags.on('retire-types');
+  const target = { provider, version, replicas: flags.count('replicas'), retireTypes };
+  if (flags.on('dry-run')) return await preview(invocation, 'deployProvider', target);
+  await rollTo(invocation, target);
+  return undefined;
+}
+
+export async function rollback(invocation: Invocation): Promise<undefined> {
+  const { flags, questions, talk } = invocation;
+  const api = await invocation.api();
+  const { provider, version: given } = await argumentsOf(invocation);
+  const current = await findProvider(api, provider);
+  const version = given ?? previousOf(provider, current);
+  const target = { provider, version, retireTypes: flags.on('retire-types') };
+  if (flags.on('dry-run')) return await preview(invocation, 'rollbackProvider', target);
+  const change = arrow(current?.version ?? undefined, version);
+  if (!(await questions.confirm(`Roll ${provider} back, ${change}?`))) {
+    talk.note('Nothing was changed.');
+    return undefined;
+  }
+  // With the version that was shown: a rollback without one returns to whatever ran before at that moment.
+  await rollTo(invocation, target);
+  return undefined;
+}
+
+interface DeployTarget {
+  readonly provider: string;
+  readonly version: string;
+  readonly replicas?: number | undefined;
+  readonly retireTypes: boolean;
+}
+
+/** Both arguments are optional, and a version does not look like a provider. */
+async function argumentsOf(
+  invocation: Invocation,
+): Promise<{ provider: string; version: string | undefined }> {
+  const [first, second] = invocation.args;
+  const isVersion = first !== undefined && versionPattern.test(first);
+  if (isVersion && second !== undefined) {
+    throw usageError(`The provider comes first: ${second} ${first}.`);
+  }
+  const provider = isVersion || first === undefined ? await defaultProvider(invocation) : first;
+  const version = isVersion ? first : second;
+  if (version !== undefined && !versionPattern.test(version)) {
+    throw usageError(
+      `A version looks like 20260131.120000, not "${version}".`,
+      shell`fairlead build list ${provider}`,
+    );
+  }
+  return { provider, version };
+}
+
+async function newestBuilt(api: Api, provider: string): Promise<string> {
+  const builds = await api.list('listBuilds', { path: { provider } });
+  const newest = builds.find(({ status }) => status === 'success');
+  if (newest !== undefined) return newest.version;
+  const unknown = builds.length > 0 ? undefined : await unknownProvider(api, provider);
+  if (unknown !== undefined) throw unknown;
+  throw new CliError(`${provider} has no successful build.`, {
+    exit: ExitCode.notFound,
+    next:
+      builds.length === 0
+        ? shell`fairlead push --provider ${provider}`
+        : shell`fairlead build list ${provider}`,
+  });
+}
+
+function previousOf(provider: string, current: Provider | undefined): string {
+  const version = current?.previous_version;
+  if (version !== undefined && version !== null) return version;
+  throw new CliError(`${provider} has no earlier version to roll back to.`, {
+    exit: ExitCode.notFound,
+    next: shell`fairlead build list ${provider}`,
+  });
+}
+
+async function rollTo(invocation: Invocation, target: DeployTarget): Promise<void> {
+  const { flags, talk } = invocation;
+  const { provider } = target;
+  const progress = startProgress(invocation, { isSequence: true });
+  let deployment: Deployment;
+  try {
+    const following = {
+      api: await invocation.api(),
+      talk,
+      progress,
+      deadline: deadlineOf(invocation),
+    };
+    const waits = flags.choice('wait') !== false;
+    deployment = await roll(following, { ...target, waits, strict: flags.on('strict') });
+  } finally {
+    progress.stop();
+  }
+  await show(invocation, provider, deployment);
+}
+
+async function show(
+  { output, talk }: Invocation,
+  provider: string,
+  deployment: Deployment,
+): Promise<void> {
+  const { version, status } = deployment;
+  if (!output.isForPeople) await output.record(deployment, deploymentView);
+  else if (output.width === undefined || talk.quiet) output.line(version);
+  talk.note(
+    status === 'available'
+      ? `${provider} ${version} is running.`
+      : shell`${provider} ${version} is starting.  Watch: fairlead provider get ${provider}`,
+  );
+}
+
+async function preview(
+  { api, flags, output, talk }: Invocation,
+  operation: 'deployProvider' | 'rollbackProvider',
+  { provider, ...wanted }: DeployTarget,
+): Promise<undefined> {
+  const { version } = wanted;
+  const deployment = await (await api()).call(operation, {
+    path: { provider },
+    query: { dry_run: true, ...(flags.on('strict') ? { strict: true } : {}) },
+    body: deployBody(wanted),
+    isRepeatable: true,
+  });
+  if (!output.isForPeople) await output.record(deployment, deploymentView);
+  else warnOfMisfits(talk, deployment, { owner: provider, schemas: `the schemas of ${version}` });
+  talk.note(`${provider} would run ${version}. Nothing was changed.`);
+  return undefined;
+}

@@ -1,0 +1,176 @@
+// `fairlead push`: packs a provider's folder, uploads it, follows the build, and deploys the version.
+import { resolve } from 'node:path';
+import type { Build, Deployment, PushedBuild } from '../../../api/shapes.ts';
+import { counted, sizeText } from '../../../client/time.ts';
+import { shell } from '../../../client/words/shell-word.ts';
+import { type Following, followBuild } from '../../providers/build.ts';
+import { deadlineOf } from '../../providers/deadline.ts';
+import { type Archive, writeArchive } from '../../providers/pack/archive.ts';
+import { contentsOf } from '../../providers/pack/contents.ts';
+import { refuseCredentials } from '../../providers/pack/credentials.ts';
+import { checkArchive, checkFiles, packedBytes } from '../../providers/pack/limits.ts';
+import { packageRoot, providerOf } from '../../providers/pack/manifest.ts';
+import {
+  type FileSelection,
+  type PackedFile,
+  selectFiles,
+} from '../../providers/pack/selection.ts';
+import { type Staged, stage } from '../../providers/pack/staging.ts';
+import { upload } from '../../providers/pack/upload.ts';
+import { roll } from '../../providers/rollout.ts';
+import { deploymentView } from '../../providers/views.ts';
+import { type Invocation, startProgress } from '../../session/invocation.ts';
+import type { View } from '../../terminal/output.ts';
+
+const fileView: View<PackedFile> = {
+  columns: [
+    { title: 'SIZE', cell: ({ size }) => sizeText(size) },
+    { title: 'FILE', cell: ({ path }) => path },
+  ],
+  nameOf: ({ path }) => path,
+};
+
+export async function push(invocation: Invocation): Promise<undefined> {
+  const { args, flags, environment, talk } = invocation;
+  const root = packageRoot(args[0], environment);
+  const [allow, include] = [flags.texts('allow-secret'), flags.texts('include')];
+  const own = selectFiles(
+    root,
+    { usesGitignore: true, exclude: flags.texts('exclude'), include },
+    environment,
+  );
+  const admitted = flags.texts('local').map((path) => resolve(environment.folder, path));
+  const contents = await contentsOf(own, { admitted, environment });
+  for (const warning of contents.warnings) talk.warn(warning);
+  if (flags.on('list')) return await list(invocation, contents);
+  await refuseCredentials(contents, { allow, include });
+  const staged = await stage(contents, invocation.signal);
+  try {
+    await packAndSend(invocation, root, staged);
+  } finally {
+    await staged.remove();
+  }
+  return undefined;
+}
+
+async function packAndSend(invocation: Invocation, root: string, selection: Staged): Promise<void> {
+  const { flags, environment, talk } = invocation;
+  const provider = await providerOf(root, flags.text('provider'), environment);
+  checkFiles(selection.files);
+  const archive = await writeArchive(selection, invocation.signal);
+  try {
+    checkArchive(archive.bytes, selection.files);
+    if (selection.local.length > 0)
+      talk.note(`With local packages: ${selection.local.join(', ')}.`);
+    if (flags.on('dry-run')) {
+      talk.note(`${archiveSummary(selection, archive)} would be uploaded as ${provider}.`);
+    } else {
+      await send(invocation, { provider, selection, archive });
+    }
+  } finally {
+    await archive.remove();
+  }
+}
+
+async function list({ output, talk }: Invocation, selection: FileSelection): Promise<undefined> {
+  const { files, leftOut } = selection;
+  await output.list(files, fileView);
+  talk.note(`${counted(files.length, 'file')}, ${sizeText(packedBytes(files))}.`);
+  for (const { path, by } of leftOut) talk.note(`left out: ${path} (${by})`);
+  return undefined;
+}
+
+/** @returns such as `9 files, 14 kB` */
+function archiveSummary({ files }: FileSelection, { bytes }: Archive): string {
+  return `${counted(files.length, 'file')}, ${sizeText(packedBytes(files))} (${sizeText(bytes)} packed)`;
+}
+
+interface PushRequest {
+  readonly provider: string;
+  readonly selection: FileSelection;
+  readonly archive: Archive;
+}
+
+async function send(invocation: Invocation, sending: PushRequest): Promise<void> {
+  const { flags, talk } = invocation;
+  const { provider, selection, archive } = sending;
+  const following: Following = {
+    api: await invocation.api(),
+    talk,
+    progress: startProgress(invocation, { isSequence: true }),
+    deadline: deadlineOf(invocation),
+  };
+  const { progress } = following;
+  const [deploys, waits] = [flags.on('deploy'), flags.choice('wait') !== false];
+  let result: Build | Deployment | PushedBuild;
+  try {
+    const left = selection.leftOut.length;
+    const detail = left === 0 ? '' : `${left} left out (fairlead push --list shows them)`;
+    const cells = [archiveSummary(selection, archive)];
+    progress.set('pack', { label: 'Pack', state: 'done', cells, detail, isDone: true });
+    const pushed = await uploaded(following, sending);
+    result = pushed;
+    if (deploys || waits) result = await followBuild(following, provider, pushed);
+    if (deploys) {
+      const { version } = pushed;
+      const retireTypes = flags.on('retire-types');
+      const wanted = { provider, version, waits, strict: flags.on('strict'), retireTypes };
+      result = await roll(following, wanted);
+    }
+  } finally {
+    progress.stop();
+  }
+  await showResult(invocation, provider, result);
+}
+
+async function uploaded(
+  { api, progress }: Following,
+  { provider, archive }: PushRequest,
+): Promise<PushedBuild> {
+  const label = 'Upload';
+  const show = (bytes: number) => {
+    const percent = Math.floor((100 * bytes) / Math.max(1, archive.bytes));
+    const cells = [`${percent} % of ${sizeText(archive.bytes)}`];
+    progress.set('upload', { label, state: 'uploading', cells, isDone: false });
+  };
+  show(0);
+  const pushed = await upload(api, archive, { provider, onProgress: show });
+  const cells = [`${provider} ${pushed.version}`];
+  progress.set('upload', { label, state: 'done', cells, isDone: true });
+  return pushed;
+}
+
+/** Prints the version where a program reads it, and a sentence for people. */
+async function showResult(
+  { output, talk, flags }: Invocation,
+  provider: string,
+  result: Build | Deployment | PushedBuild,
+): Promise<void> {
+  const { version } = result;
+  if (!output.isForPeople) {
+    if ('message' in result && 'deployment_name' in result)
+      await output.record(result, deploymentView);
+    else await output.record(result, pushedView);
+  } else if (output.width === undefined || talk.quiet) output.line(version);
+  talk.note(resultSentence(provider, result, flags.on('deploy')));
+}
+
+const pushedView: View<Build | PushedBuild> = { columns: [], nameOf: ({ job_name }) => job_name };
+
+function resultSentence(
+  provider: string,
+  result: Build | Deployment | PushedBuild,
+  deploys: boolean,
+): string {
+  const { version } = result;
+  if (deploys) {
+    if ('status' in result && result.status === 'available') {
+      return shell`${provider} ${version} is running.  Undo: fairlead rollback ${provider}`;
+    }
+    return shell`${provider} ${version} is starting.  Watch: fairlead provider get ${provider}`;
+  }
+  if (result.status === 'success') {
+    return shell`${provider} ${version} is built.  Run it: fairlead deploy ${provider} ${version}`;
+  }
+  return shell`${provider} ${version} is being built.  Watch: fairlead logs ${'job_name' in result ? result.job_name : provider}`;
+}

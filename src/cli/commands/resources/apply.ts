@@ -1,0 +1,114 @@
+// `fairlead apply`: checks all declarations on the server, then sends them, and waits until they are settled.
+
+import { counted } from '../../../client/time.ts';
+import { mayReplace, obstaclesIn, showReplacements } from '../../resources/apply/ask-replace.ts';
+import { type ApplyCheckOptions, checkAll } from '../../resources/apply/check.ts';
+import { declared } from '../../resources/apply/declared.ts';
+import { expiryIn, type Moved, movedBy, noteExpiry } from '../../resources/apply/expiry.ts';
+import { mayDeclareActual, requireNoReplacement } from '../../resources/apply/from-actual-plan.ts';
+import { finish } from '../../resources/apply/outcome.ts';
+import { showPlan } from '../../resources/apply/plan.ts';
+import { type Refusal, refusalError } from '../../resources/apply/refusal.ts';
+import { type NotSent, type SentDeclaration, sendAll } from '../../resources/apply/send.ts';
+import type { Declaration } from '../../resources/declarations/declaration.ts';
+import { inOrder } from '../../resources/declarations/order.ts';
+import type { Api } from '../../session/api/client.ts';
+import type { Invocation } from '../../session/invocation.ts';
+import { type CliError, usageError } from '../../terminal/errors/cli-error.ts';
+
+const concurrency = 8;
+
+export async function apply(invocation: Invocation): Promise<undefined> {
+  const { flags } = invocation;
+  const declarations = await declared(invocation);
+  if (declarations.length === 0) return undefined;
+  const options = checkOptions(invocation, declarations);
+  obeyFlags(invocation, declarations);
+  // A cycle among the files is found before any request.
+  inOrder(declarations, ({ ref, body }) => ({ ref, ...body }));
+  const api = await invocation.api();
+  const { checked, refusals } = await checkAll(invocation, declarations, options);
+  const total = declarations.length;
+  requireNoReplacement(invocation, refusals);
+  requireAccepted(await refused(refusals, { api, total }));
+  await showReplacements(invocation, checked);
+  requireAccepted(await refused(obstaclesIn(checked), { api, total }));
+  if (flags.on('dry-run')) return await showPlan(invocation, checked);
+  if (!((await mayReplace(invocation, checked)) && (await mayDeclareActual(invocation, checked)))) {
+    invocation.talk.note('Nothing was applied.');
+    return undefined;
+  }
+  const isTimed = flags.text('ttl') !== undefined && invocation.output.isForPeople;
+  const moved: Moved = isTimed ? await movedBy(api, checked) : new Map();
+  const results = await sendAll(invocation, checked, {
+    concurrency: options.concurrency,
+    headers: options.headers,
+    whenIdle: flags.on('when-idle') ? deadlineOf(invocation) : undefined,
+    replaces: flags.on('replace'),
+  });
+  if (isTimed) noteExpiries(invocation, results, moved);
+  await finish(invocation, api, results);
+  return undefined;
+}
+
+function noteExpiries(
+  invocation: Invocation,
+  results: readonly (SentDeclaration | NotSent)[],
+  moved: Moved,
+): void {
+  const refs = results.flatMap((each) => ('record' in each ? [each.checked.declaration.ref] : []));
+  const [time] = results.flatMap(({ checked }) => checked.declaration.body.expires_at ?? []);
+  if (time !== undefined) noteExpiry(invocation, { refs, time, moved });
+}
+
+function checkOptions(
+  invocation: Invocation,
+  declarations: readonly Declaration[],
+): ApplyCheckOptions {
+  const { flags, output, questions } = invocation;
+  const tag = flags.text('if-match');
+  if (flags.on('from-actual') && (flags.on('replace') || tag !== undefined)) {
+    throw usageError('--from-actual takes neither --replace nor --if-match.');
+  }
+  if (tag !== undefined && declarations.length > 1) {
+    throw usageError(
+      `--if-match is the version of one resource, and the files have ${declarations.length}.`,
+    );
+  }
+  return {
+    concurrency,
+    whenIdle: flags.on('when-idle'),
+    headers: tag === undefined ? {} : { 'if-match': /^["*W]/.test(tag) ? tag : `"${tag}"` },
+    needsTags: flags.on('dry-run') && output.format.kind !== 'table',
+    replaces: (flags.on('replace') || questions.canAsk) && !flags.on('from-actual'),
+  };
+}
+
+/** Flags win over what documents say. */
+function obeyFlags(invocation: Invocation, declarations: readonly Declaration[]): void {
+  const expiry = expiryIn(invocation);
+  for (const { body } of declarations) {
+    if (invocation.flags.on('draft')) body.lifecycle_state = 'draft';
+    if (expiry !== undefined) body.expires_at = expiry;
+  }
+}
+
+async function refused(
+  refusals: readonly Refusal[],
+  { api, total }: { api: Api; total: number },
+): Promise<CliError | undefined> {
+  const [first, ...rest] = refusals;
+  if (first === undefined) return undefined;
+  const nothing = `Nothing was applied (${counted(total, 'document was', 'documents were')} checked).`;
+  return await refusalError([first, ...rest], { api, total, nothing });
+}
+
+function requireAccepted(error: CliError | undefined): void {
+  if (error !== undefined) throw error;
+}
+
+function deadlineOf({ signal, timeoutMs }: Invocation): AbortSignal {
+  return timeoutMs === undefined
+    ? signal
+    : AbortSignal.any([signal, AbortSignal.timeout(timeoutMs)]);
+}

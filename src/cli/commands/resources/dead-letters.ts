@@ -1,0 +1,190 @@
+// `fairlead dead-letters`: events that failed for good: list them by cause, retry and delete them.
+import type { DeadLetter, DeadLetterCause } from '../../../api/shapes.ts';
+import { plainText } from '../../../client/plain-text.ts';
+import { counted } from '../../../client/time.ts';
+import { shell } from '../../../client/words/shell-word.ts';
+import { nearest } from '../../../lib/nearest.ts';
+import { causeView, letterView } from '../../resources/dead-letter-view.ts';
+import { followRedrive } from '../../resources/watch/redrive.ts';
+import type { Api } from '../../session/api/client.ts';
+import { inParallel } from '../../session/api/parallel.ts';
+import type { Invocation } from '../../session/invocation.ts';
+import { notFound, unknownProvider } from '../../session/meant.ts';
+import { usageError } from '../../terminal/errors/cli-error.ts';
+
+const atOnce = 8;
+const pageSize = 1_000;
+
+interface DeadLetterFlags {
+  readonly provider?: string;
+  readonly cause?: string;
+}
+
+function filterOf({ flags }: Invocation): DeadLetterFlags {
+  const [provider, cause] = [flags.text('provider'), flags.text('cause')];
+  return {
+    ...(provider === undefined ? {} : { provider }),
+    ...(cause === undefined ? {} : { cause }),
+  };
+}
+
+export async function listDeadLetters(invocation: Invocation): Promise<undefined> {
+  const { flags, output, talk } = invocation;
+  const api = await invocation.api();
+  const filter = filterOf(invocation);
+  const isForTerminal = output.isForPeople && output.isTerminal;
+  if (flags.choice('group') ?? isForTerminal) {
+    const causes = await causesOf(api, filter);
+    await output.list(causes, causeView);
+    const total = causes.reduce((sum, { count }) => sum + count, 0);
+    if (output.isForPeople) talk.note(footer(total, causes[0]));
+    if (total === 0) await requireKnown(api, filter);
+    return undefined;
+  }
+  const letters = await lettersOf(api, filter);
+  await output.list(letters, letterView);
+  if (output.isForPeople) talk.note(`${counted(letters.length, 'dead letter')}.`);
+  if (letters.length === 0) await requireKnown(api, filter);
+  return undefined;
+}
+
+/** Nothing was found: that is an error when the name of a cause or a provider is wrong. */
+async function requireKnown(api: Api, { provider, cause }: DeadLetterFlags): Promise<void> {
+  const unknown = provider === undefined ? undefined : await unknownProvider(api, provider);
+  if (unknown !== undefined) throw unknown;
+  if (cause === undefined) return;
+  const causes = (await causesOf(api, {})).map((each) => each.cause);
+  throw notFound(
+    `No dead letter${provider === undefined ? '' : ` of ${provider}`} has the cause ${cause}.`,
+    { meant: nearest(cause, causes), otherwise: 'Their causes: fairlead dead-letters' },
+  );
+}
+
+function footer(total: number, first: DeadLetterCause | undefined): string {
+  const summary = `${counted(total, 'dead letter')}.`;
+  return first === undefined
+    ? summary
+    : shell`${summary}  Retry after the cause is repaired: fairlead dead-letters retry --cause ${first.cause}`;
+}
+
+/** The oldest failure first; the server lists them in the order of their ids. */
+async function lettersOf(api: Api, filter: DeadLetterFlags): Promise<DeadLetter[]> {
+  const all = await api.list('listDeadLetters', { query: { ...filter, limit: pageSize } });
+  const letters = all as DeadLetter[];
+  return letters.sort((left, right) => (left.failed_at < right.failed_at ? -1 : 1));
+}
+
+async function causesOf(api: Api, filter: DeadLetterFlags): Promise<DeadLetterCause[]> {
+  const query = { ...filter, group_by: 'error' as const, limit: pageSize };
+  return (await api.list('listDeadLetters', { query })) as DeadLetterCause[];
+}
+
+export async function getDeadLetter({ args, api, output }: Invocation): Promise<undefined> {
+  const [event_id = ''] = args;
+  const letter = await (await api()).call('getDeadLetter', { path: { event_id } });
+  if (output.isForPeople) {
+    // The other name of the event is for programs.
+    const { id: _id, ...shown } = letter;
+    output.rows(Object.entries(shown).flatMap(([name, value]) => rowsOf(name, value)));
+  } else await output.record(letter, letterView);
+  return undefined;
+}
+
+/** A log and a payload have a row for each line; what is not known has none. */
+function rowsOf(name: string, value: unknown): readonly (readonly string[])[] {
+  return linesOf(value).map((line, at) => [at === 0 ? name : '', line]);
+}
+
+function linesOf(value: unknown): readonly string[] {
+  if (value === null) return [];
+  if (Array.isArray(value)) return value.map(plainText);
+  if (typeof value !== 'object') return [plainText(value)];
+  return JSON.stringify(value, null, 2).split('\n');
+}
+
+export async function retryDeadLetters(invocation: Invocation): Promise<undefined> {
+  const { args, flags, output, talk } = invocation;
+  const filter = chosen(invocation);
+  const api = await invocation.api();
+  if (filter === undefined) {
+    const letters = await inParallel(args, atOnce, (event_id) =>
+      flags.on('dry-run')
+        ? api.call('getDeadLetter', { path: { event_id } })
+        : api.call('retryDeadLetter', { path: { event_id } }),
+    );
+    await output.list(letters, letterView);
+    return undefined;
+  }
+  const query = { ...filter, ...(flags.on('dry-run') ? { dry_run: true } : {}) };
+  const { retried } = await api.call('retryAllDeadLetters', { query });
+  if (retried === 0) await requireKnown(api, filter);
+  if (output.isForPeople) output.line(retriedText(retried, flags.on('dry-run')));
+  else await output.value({ retried });
+  const waits = flags.choice('wait') ?? talk.isTerminal;
+  if (waits && retried > 0 && !flags.on('dry-run')) await followRedrive(invocation, api, filter);
+  return undefined;
+}
+
+function retriedText(count: number, isPreview: boolean): string {
+  const events = counted(count, 'event');
+  if (isPreview) return `${events} would be retried.`;
+  return `${events} ${count === 1 ? 'is' : 'are'} retried.`;
+}
+
+export async function deleteDeadLetters(invocation: Invocation): Promise<undefined> {
+  const { args, flags, output, questions, talk } = invocation;
+  const filter = chosen(invocation);
+  const api = await invocation.api();
+  if (filter === undefined) return await deleteEvents(invocation, api, args);
+  const letters = await lettersOf(api, filter);
+  if (letters.length === 0) await requireKnown(api, filter);
+  if (flags.on('dry-run')) {
+    await output.list(letters, letterView);
+    talk.note(`${counted(letters.length, 'dead letter')} would be deleted; nothing was.`);
+    return undefined;
+  }
+  const question = `Delete ${counted(letters.length, 'dead letter')}? Their resources stay failed, and cannot be retried.`;
+  if (letters.length === 0 || !(await questions.confirm(question))) {
+    talk.note('Nothing was deleted.');
+    return undefined;
+  }
+  const query = Object.keys(filter).length === 0 ? { all: true } : filter;
+  const { deleted } = await api.call('deleteDeadLetters', { query, isRepeatable: false });
+  if (output.isForPeople) output.line(`${counted(deleted, 'dead letter')} deleted.`);
+  else await output.value({ deleted });
+  return undefined;
+}
+
+async function deleteEvents(
+  { flags, output }: Invocation,
+  api: Api,
+  ids: readonly string[],
+): Promise<undefined> {
+  if (flags.on('dry-run')) {
+    const letters = await inParallel(ids, atOnce, (event_id) =>
+      api.call('getDeadLetter', { path: { event_id } }),
+    );
+    await output.list(letters, letterView);
+    return undefined;
+  }
+  await inParallel(ids, atOnce, (event_id) =>
+    api.request('deleteDeadLetter', { path: { event_id } }),
+  );
+  return undefined;
+}
+
+/** @returns the filter of --cause, --provider and --all; undefined when events are named. @throws CliError for neither or both */
+function chosen(invocation: Invocation): DeadLetterFlags | undefined {
+  const { args, flags } = invocation;
+  const filter = filterOf(invocation);
+  const isFiltered = flags.on('all') || Object.keys(filter).length > 0;
+  if (isFiltered && args.length > 0)
+    throw usageError('Name events, or choose them with a flag, not both.');
+  if (!isFiltered && args.length === 0) {
+    throw usageError(
+      'Name events, or choose them with --cause, --provider or --all.',
+      'fairlead dead-letters',
+    );
+  }
+  return isFiltered ? filter : undefined;
+}

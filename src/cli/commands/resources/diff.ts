@@ -1,0 +1,48 @@
+// `fairlead diff`: shows what an apply of files would change, field by field.
+import { counted } from '../../../client/time.ts';
+import { checkAll } from '../../resources/apply/check.ts';
+import { type ComparedDeclaration, compareAll } from '../../resources/apply/compare.ts';
+import { comparedLines } from '../../resources/apply/compared-lines.ts';
+import { declared } from '../../resources/apply/declared.ts';
+import { refusalError } from '../../resources/apply/refusal.ts';
+import type { Invocation } from '../../session/invocation.ts';
+import { ExitCode } from '../../terminal/exit-codes.ts';
+
+const atOnce = 8;
+
+export async function diff(invocation: Invocation): Promise<ExitCode | undefined> {
+  const { flags, output, talk } = invocation;
+  const declarations = await declared(invocation);
+  const api = await invocation.api();
+  const options = { concurrency: atOnce, whenIdle: true, headers: {}, replaces: true };
+  const { checked, refusals } = await checkAll(invocation, declarations, options);
+  const [first, ...rest] = refusals;
+  if (first !== undefined) {
+    throw await refusalError([first, ...rest], { api, total: declarations.length, nothing: '' });
+  }
+  const showSecrets = flags.on('show-secrets');
+  const compared = await compareAll(api, checked, { showSecrets });
+  if (output.isForPeople) {
+    const lines = compared.flatMap((each) => comparedLines(each, output.style));
+    for (const line of lines) output.line(line);
+    talk.note(changesSummary(compared));
+  } else output.json(compared);
+  const isDifferent = compared.some(({ change }) => change !== 'none');
+  return isDifferent && flags.on('exit-code') ? ExitCode.different : undefined;
+}
+
+function changesSummary(compared: readonly ComparedDeclaration[]): string {
+  const count = (...changes: readonly string[]) =>
+    compared.filter(({ change }) => changes.includes(change)).length;
+  const some = (change: string, words: string) =>
+    count(change) === 0 ? [] : [`${count(change)} ${words}`];
+  const parts = [
+    `${count('create')} to create`,
+    ...some('import', 'to import'),
+    `${count('update', 'options', 'tags')} to change`,
+    ...some('replace', 'to replace'),
+    ...some('retry', 'to process again'),
+    `${count('none')} unchanged`,
+  ];
+  return `${counted(compared.length, 'resource')}: ${parts.join(', ')}.`;
+}

@@ -1,0 +1,120 @@
+// `fairlead protect`, `unprotect`, `pause` and `resume`: change one option of resources, and nothing else of them.
+import type { ResourceRecord } from '../../../api/shapes.ts';
+import { expiryText } from '../../../client/option-marks.ts';
+import { optionNames } from '../../../client/resource-options.ts';
+import { isInDeletion } from '../../../client/shown-state.ts';
+import { shell } from '../../../client/words/shell-word.ts';
+import { slashed } from '../../../domain/identity.ts';
+import type { ResourceOptionsBody } from '../../../domain/resource-options.ts';
+import { pick } from '../../../lib/json.ts';
+import { selectorsOf } from '../../resources/find.ts';
+import { oneResource } from '../../resources/selector.ts';
+import { type RecordVersion, readVersions, requireAll } from '../../resources/versions.ts';
+import type { Api } from '../../session/api/client.ts';
+import { inParallel } from '../../session/api/parallel.ts';
+import type { Invocation } from '../../session/invocation.ts';
+import { CliError } from '../../terminal/errors/cli-error.ts';
+import { ExitCode } from '../../terminal/exit-codes.ts';
+import type { View } from '../../terminal/output.ts';
+
+interface OptionChange {
+  readonly option: 'protected' | 'paused';
+  readonly value: boolean;
+  /** The state after the command, as a participle. */
+  readonly done: string;
+}
+
+interface OptionChangeRequest extends OptionChange {
+  readonly isDryRun: boolean;
+  readonly now: Date;
+}
+
+export const protect = commandFor({ option: 'protected', value: true, done: 'protected' });
+export const unprotect = commandFor({ option: 'protected', value: false, done: 'unprotected' });
+export const pause = commandFor({ option: 'paused', value: true, done: 'paused' });
+export const resume = commandFor({ option: 'paused', value: false, done: 'resumed' });
+
+/** Has no config: what is printed shows no secrets. */
+interface Changed extends ResourceOptionsBody {
+  readonly resource: string;
+  readonly change: string;
+}
+
+const changedView: View<Changed> = {
+  columns: [
+    { title: 'RESOURCE', cell: ({ resource }) => resource },
+    { title: 'CHANGE', cell: ({ change }) => change },
+  ],
+  nameOf: ({ resource }) => resource,
+};
+
+const atOnce = 8;
+
+function commandFor(wanted: OptionChange) {
+  return async (invocation: Invocation): Promise<undefined> => {
+    const { args, environment, flags, output, talk } = invocation;
+    const names = selectorsOf(args).map(({ text }) => oneResource(text).id);
+    const api = await invocation.api();
+    const isDryRun = flags.on('dry-run');
+    const asked = { ...wanted, isDryRun, now: environment.now() };
+    const versions = await readVersions(api, [...new Set(names)], { secrets: 'hide' });
+    for (const { record } of versions) requireChangeable(record, asked);
+    const results = await inParallel(versions, atOnce, (version) =>
+      change(api, version, asked).catch((thrown: unknown) => {
+        if (thrown instanceof CliError) return { name: slashed(version.record), error: thrown };
+        throw thrown;
+      }),
+    );
+    const changed = results.filter((each) => 'resource' in each);
+    if (output.isForPeople || changed.length !== 1) await output.list(changed, changedView);
+    else for (const only of changed) await output.record(only, changedView);
+    if (isDryRun && output.isForPeople) talk.note('Nothing was changed.');
+    requireAll(
+      results.filter((each) => 'error' in each),
+      results.length,
+    );
+    return undefined;
+  };
+}
+
+/** @throws CliError when the server would refuse the change, in words that name a command */
+function requireChangeable(
+  record: ResourceRecord,
+  { option, value, done, now }: OptionChangeRequest,
+): void {
+  const name = slashed(record);
+  if (record[option] === value) return;
+  // A hold of its deletion may be lifted.
+  if (isInDeletion(record) && value) {
+    throw new CliError(`${name} is being deleted, and cannot be ${done}.`, {
+      exit: ExitCode.conflict,
+      next: shell`fairlead why ${name}`,
+    });
+  }
+  if (option === 'protected' && value && record.expires_at !== null) {
+    const expires = expiryText(record.expires_at, now);
+    throw new CliError(`${name} ${expires}, and a resource that expires cannot be protected.`, {
+      exit: ExitCode.conflict,
+      next: shell`First: fairlead get ${name} -o yaml | fairlead apply -f - --expires never`,
+    });
+  }
+}
+
+async function change(
+  api: Api,
+  { record }: RecordVersion,
+  asked: OptionChangeRequest,
+): Promise<Changed> {
+  const { option, value, isDryRun, done } = asked;
+  if (record[option] === value) return changedOf(record, 'unchanged');
+  const path = { resource_id: record.id };
+  const query = isDryRun ? { dry_run: true } : {};
+  return changedOf(
+    await api.call('updateResource', { path, query, body: { [option]: value } }),
+    done,
+  );
+}
+
+function changedOf(record: ResourceRecord, change: string): Changed {
+  return { resource: slashed(record), change, ...pick(record, optionNames) };
+}

@@ -1,0 +1,57 @@
+// `fairlead wait`: waits until resources are ready, failed, deleted, or settled.
+
+import { type Selector, tupleOf } from '../../../client/selector.ts';
+import { idOf, slashed } from '../../../domain/identity.ts';
+import { readDeclarations } from '../../resources/declarations/declaration.ts';
+import { readingFor } from '../../resources/declarations/folder.ts';
+import { filterFrom, find, selectorsOf } from '../../resources/find.ts';
+import { resourceView } from '../../resources/resource-view.ts';
+import type { Goal } from '../../resources/watch/goal.ts';
+import { errorOf, type SettleTarget, settle } from '../../resources/watch/settle.ts';
+import type { Invocation } from '../../session/invocation.ts';
+import { unknownIn } from '../../session/meant.ts';
+import { usageError } from '../../terminal/errors/cli-error.ts';
+
+export async function wait(invocation: Invocation): Promise<undefined> {
+  const { flags, output } = invocation;
+  const goal = (flags.text('for') ?? 'settled') as Goal;
+  const [first, ...rest] = await targetsOf(invocation);
+  if (first === undefined) {
+    invocation.talk.note('No resource matches.');
+    return undefined;
+  }
+  const outcome = await settle(invocation, [first, ...rest], { goal });
+  const records = outcome.results.flatMap(({ record }) => record ?? []);
+  if (!output.isForPeople) await output.list(records, resourceView);
+  const error = errorOf(outcome, goal);
+  if (error !== undefined) throw error;
+  return undefined;
+}
+
+async function targetsOf(invocation: Invocation): Promise<readonly SettleTarget[]> {
+  const { args, flags, environment } = invocation;
+  const files = flags.texts('file');
+  const selectors = selectorsOf(args);
+  if (files.length === 0 && selectors.length === 0 && flags.texts('tag').length === 0) {
+    throw usageError('Name resources, or files with -f.', 'fairlead wait --help');
+  }
+  const declared =
+    files.length === 0 ? [] : await readDeclarations(files, environment, readingFor(invocation));
+  const several = selectors.filter((selector) => tupleOf(selector) === undefined);
+  const isFiltered = several.length > 0 || (selectors.length === 0 && files.length === 0);
+  const filter = { ...(await filterFrom(invocation)), deleting: 'include' as const };
+  const found = isFiltered ? await find(await invocation.api(), several, filter) : [];
+  const [unknown] = isFiltered ? await unknownIn(await invocation.api(), several, found) : [];
+  if (unknown !== undefined) throw unknown;
+  const tuples = [
+    ...declared.map(({ body }) => body),
+    ...selectors.flatMap((selector: Selector) => tupleOf(selector) ?? []),
+    ...found,
+  ];
+  const targets = tuples.map((tuple) => ({
+    ref: slashed(tuple),
+    id: idOf(tuple),
+    provider: tuple.provider,
+  }));
+  return [...new Map(targets.map((target) => [target.id, target])).values()];
+}

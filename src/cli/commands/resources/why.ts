@@ -1,0 +1,148 @@
+// `fairlead why`: explains why a resource, or all that are not ready, are in their state: the deepest cause first, whole messages,
+// and what to do.
+import type { CauseGroup, Explanation, ExplanationLink, NextStep } from '../../../api/shapes.ts';
+import { driftWordOf } from '../../../client/drift.ts';
+import { counted, since } from '../../../client/time.ts';
+import { commandFor } from '../../../client/words/next-step.ts';
+import { reasonParts, saidOnce } from '../../../client/words/reason-text.ts';
+import { attemptRows } from '../../resources/attempt-errors.ts';
+import { paintedReason } from '../../resources/resource-view.ts';
+import { oneResource } from '../../resources/selector.ts';
+import type { Invocation } from '../../session/invocation.ts';
+import { usageError } from '../../terminal/errors/cli-error.ts';
+import type { Output } from '../../terminal/output.ts';
+import { besideTitle, commandLines } from '../../terminal/prose.ts';
+import { signOf } from '../../terminal/style.ts';
+
+export async function why(invocation: Invocation): Promise<undefined> {
+  const { args, flags } = invocation;
+  const [name] = args;
+  if (flags.on('all') || name === undefined) {
+    if (name !== undefined) throw usageError('Name one resource, or pass --all.');
+    return await explainAll(invocation);
+  }
+  const api = await invocation.api();
+  const { id } = oneResource(name);
+  const explanation = await api.call('explainResource', { path: { resource_id: id } });
+  if (invocation.output.isForPeople) showExplanation(invocation, explanation);
+  else await invocation.output.value(explanation);
+  return undefined;
+}
+
+function showExplanation({ output, flags }: Invocation, explanation: Explanation): void {
+  const { summary, chain, event, dead_letter: letter, log_excerpt: log, users, next } = explanation;
+  output.prose(summary);
+  if (chain.length > 0) {
+    output.line('');
+    output.rows(saidOnce(explanation).map((link, at) => chainRow(link, { at, output })));
+  }
+  const facts = [
+    ...(event === null || isSaid(summary, event) ? [] : [['event', attemptText(event, output)]]),
+    ...(event === null ? [] : attemptRows(event.errors, output.look.now)),
+    ...(letter === null
+      ? []
+      : [['dead letter', `${letter.event_id}${sameCause(letter.same_cause)}`]]),
+    ...log.map((line, at) => [at === 0 ? 'log' : '', line]),
+    ...(users.length === 0 ? [] : [['used by', listed(users, flags.on('users'))]]),
+  ];
+  if (facts.length > 0) {
+    output.line('');
+    output.rows(facts);
+  }
+  showNext(output, next);
+}
+
+function isSaid(
+  summary: string,
+  { attempt, max_attempts: max }: NonNullable<Explanation['event']>,
+) {
+  return summary.includes(`attempt ${attempt} of ${max} `);
+}
+
+function chainRow(
+  { kind, ref, state, reason, message, since: from }: ExplanationLink,
+  { at, output }: { at: number; output: Output },
+): string[] {
+  const { style, look } = output;
+  const sign = style.unicode ? '↳' : '>';
+  const shown = driftWordOf(reason) ?? state;
+  const first = at === 0 ? signOf(shown, style) : sign;
+  const what = kind === 'resource' ? ref : `${kind} ${ref}`;
+  const age = since(from, look.now);
+  const ofAge = age === '' ? '' : `for ${age}`;
+  const why = paintedReason(reasonParts(reason, message), style);
+  return [`  ${first} ${shown}`, what, ofAge, why];
+}
+
+function attemptText(
+  {
+    attempt,
+    max_attempts,
+    next_attempt_at,
+    due_since: due,
+    limit_seconds: limit,
+  }: NonNullable<Explanation['event']>,
+  { look }: Output,
+): string {
+  const text = `attempt ${attempt} of ${max_attempts}`;
+  const within = limit === null ? '' : `, limit ${limit}s`;
+  if (due !== null) return `${text}, due for ${since(due, look.now)}${within}`;
+  if (next_attempt_at === null) return text;
+  const seconds = Math.ceil((Date.parse(next_attempt_at) - look.now.getTime()) / 1_000);
+  return seconds <= 0 ? `${text}, due now` : `${text}, next in ${seconds}s`;
+}
+
+function sameCause(count: number | null): string {
+  return count === null || count === 0 ? '' : `, ${counted(count, 'other')} with the same cause`;
+}
+
+const maxUsers = 5;
+
+function listed(names: readonly string[], all: boolean): string {
+  const shown = all ? names : names.slice(0, maxUsers);
+  const more = names.length - shown.length;
+  return more === 0 ? shown.join(', ') : `${shown.join(', ')} and ${more} more (--users)`;
+}
+
+function showNext(output: Output, steps: readonly NextStep[]): void {
+  if (steps.length === 0) return;
+  output.line('');
+  for (const [at, step] of steps.entries())
+    showStep(output, step, at === 0 ? nextTitle : '       ');
+}
+
+const nextTitle = 'Next:  ';
+
+/** The command has lines of its own, which can be copied. */
+function showStep(output: Output, step: NextStep, title: string): void {
+  for (const line of besideTitle(title, step.why, output.width)) output.line(line);
+  const command = commandFor(step);
+  if (command === undefined) return;
+  for (const line of commandLines(command, title.length + 2, output.width)) output.line(line);
+}
+
+async function explainAll({ output, talk, api, context }: Invocation): Promise<undefined> {
+  const { project } = await context();
+  const ofProject = project === undefined ? {} : { project_id: project };
+  const query = { ...ofProject, deleting: 'include' } as const;
+  const groups = await (await api()).call('listExplanations', { query });
+  if (!output.isForPeople) {
+    await output.value(groups);
+    return undefined;
+  }
+  if (groups.length === 0) talk.note('Every resource is ready or a draft.');
+  for (const [at, group] of groups.entries()) {
+    if (at > 0) output.line('');
+    showGroup(output, group);
+  }
+  return undefined;
+}
+
+function showGroup(output: Output, { cause, count, resources, next }: CauseGroup): void {
+  output.rows([chainRow(cause, { at: 0, output })]);
+  const more = count - resources.length;
+  const names = [...resources, ...(more > 0 ? [`and ${more} more`] : [])];
+  output.rows([['   ', counted(count, 'resource'), names.join(', ')]]);
+  const [first] = next;
+  if (first !== undefined) showStep(output, first, `     ${nextTitle}`);
+}

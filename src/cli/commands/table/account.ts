@@ -1,0 +1,147 @@
+// Commands for logins, contexts and projects.
+import type { Argument, Command } from '../command.ts';
+
+const contextName: Argument = { name: 'NAME', about: 'Name of a context', completes: 'context' };
+const projectId: Argument = {
+  name: 'PROJECT',
+  about: 'Name or id of a project',
+  completes: 'project',
+};
+
+const logins: readonly Command[] = [
+  {
+    words: ['login'],
+    category: 'Account',
+    summary: 'Sign in, with a browser or a code',
+    description:
+      'Without a browser (over ssh, in a container) the issuer shows a code, if it offers codes. The login is stored for this person only, and is refreshed by itself. A new address becomes a context, once you have agreed to sign in there with its issuer; --yes agrees.',
+    arguments: [{ name: 'URL', about: 'Address of the API', optional: true }],
+    flags: [
+      { name: 'device', about: 'Sign in with a code on another device' },
+      { name: 'browser', about: 'Sign in with a browser, even if none is found' },
+      { name: 'with-token', about: 'Read a token from standard input, and store it' },
+      { name: 'issuer', value: 'URL', about: 'Issuer, if the API names several or none' },
+      { name: 'client-id', value: 'ID', about: 'Client at the issuer' },
+      { name: 'scope', value: 'SCOPE', about: 'Scope to ask for' },
+      { name: 'audience', value: 'TEXT', about: 'Audience to ask for' },
+    ],
+    examples: [
+      { command: 'fairlead login https://fairlead.example.org', about: 'a new context' },
+      { command: 'fairlead login', about: 'the current context, after its login has ended' },
+    ],
+    operations: ['getMe', 'getProtectedResource'],
+    load: async () => (await import('../account/login.ts')).login,
+  },
+  {
+    words: ['logout'],
+    category: 'Account',
+    summary: 'Revoke and delete the login',
+    flags: [{ name: 'all', about: 'Every login' }],
+    load: async () => (await import('../account/logout.ts')).logout,
+  },
+  {
+    words: ['token'],
+    category: 'Account',
+    summary: 'Print a token, refreshed if it is about to expire',
+    flags: [
+      { name: 'header', about: 'Print the header of a request' },
+      { name: 'min-valid', value: 'TIME', about: 'Refresh unless it is valid for so long' },
+      { name: 'exec-credential', about: 'Print what kubectl expects of a credential plugin' },
+    ],
+    examples: [
+      {
+        command: 'curl -H "$(fairlead token --header)" https://fairlead.example.org/auth/me',
+        about: 'a request of another program',
+      },
+    ],
+    load: async () => (await import('../account/token.ts')).token,
+  },
+  {
+    words: ['whoami'],
+    category: 'Account',
+    summary: 'Show organization, role and project of the login',
+    operations: ['getMe'],
+    load: async () => (await import('../account/whoami.ts')).whoami,
+  },
+];
+
+const contexts: readonly Command[] = [
+  {
+    words: ['context', 'list'],
+    isDefault: true,
+    category: 'Account',
+    summary: 'List contexts',
+    load: async () => (await import('../account/context.ts')).contextList,
+  },
+  {
+    words: ['context', 'use'],
+    category: 'Account',
+    summary: 'Make a context the current one',
+    arguments: [contextName],
+    load: async () => (await import('../account/context.ts')).contextUse,
+  },
+  {
+    words: ['context', 'current'],
+    category: 'Account',
+    summary: 'Print the name of the context that commands use here',
+    load: async () => (await import('../account/context.ts')).contextCurrent,
+  },
+  {
+    words: ['context', 'set'],
+    category: 'Account',
+    summary: 'Add or change a context: its --url, --project and --output',
+    arguments: [contextName],
+    examples: [
+      {
+        command: 'fairlead context set prod --url https://fairlead.example.org --project billing',
+        about: 'a context with a project',
+      },
+    ],
+    load: async () => (await import('../account/context.ts')).contextSet,
+  },
+  {
+    words: ['context', 'delete'],
+    category: 'Account',
+    summary: 'Delete a context',
+    arguments: [contextName],
+    load: async () => (await import('../account/context.ts')).contextDelete,
+  },
+];
+
+const projects: readonly Command[] = [
+  {
+    words: ['project', 'list'],
+    isDefault: true,
+    category: 'Account',
+    summary: 'List projects',
+    operations: ['listProjects'],
+    load: async () => (await import('../account/project.ts')).projectList,
+  },
+  {
+    words: ['project', 'create'],
+    category: 'Account',
+    summary: 'Create a project, and print its id',
+    arguments: [{ name: 'NAME', about: 'Name for people' }],
+    flags: [{ name: 'id', value: 'ID', about: 'Permanent id; made of the name by default' }],
+    operations: ['createProject'],
+    load: async () => (await import('../account/project.ts')).projectCreate,
+  },
+  {
+    words: ['project', 'rename'],
+    category: 'Account',
+    summary: 'Change the name of a project',
+    arguments: [projectId, { name: 'NAME', about: 'New name for people' }],
+    operations: ['updateProject'],
+    load: async () => (await import('../account/project.ts')).projectRename,
+  },
+  {
+    words: ['project', 'delete'],
+    category: 'Account',
+    summary: 'Delete a project without resources',
+    arguments: [projectId],
+    operations: ['deleteProject'],
+    load: async () => (await import('../account/project.ts')).projectDelete,
+  },
+];
+
+export const accountCommands: readonly Command[] = [...logins, ...contexts, ...projects];

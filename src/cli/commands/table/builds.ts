@@ -1,0 +1,42 @@
+// Commands for builds of provider code.
+import type { Argument, Command } from '../command.ts';
+import { ownProvider } from './provider-arguments.ts';
+
+const buildName: Argument = { name: 'BUILD', about: 'Name or version of a build', optional: true };
+const ofBuild: Argument = {
+  name: 'PROVIDER',
+  about: 'A provider, or a build, whose name begins with that of its provider',
+  completes: 'provider',
+};
+
+export const buildCommands: readonly Command[] = [
+  {
+    words: ['build', 'list'],
+    isDefault: true,
+    category: 'Providers',
+    summary: 'List the builds of a provider, newest first',
+    arguments: [ownProvider],
+    operations: ['listBuilds'],
+    load: async () => (await import('../providers/build.ts')).buildList,
+  },
+  {
+    words: ['build', 'get'],
+    category: 'Providers',
+    summary: 'Show a build',
+    arguments: [ofBuild, buildName],
+    operations: ['getBuild'],
+    load: async () => (await import('../providers/build.ts')).buildGet,
+  },
+  {
+    words: ['build', 'logs'],
+    category: 'Providers',
+    summary: 'Show the log of a build, to its end while it runs',
+    arguments: [ofBuild, buildName],
+    examples: [
+      { command: 'fairlead build logs crates-20260131-120000', about: 'by name' },
+      { command: 'fairlead build logs crates 20260131.120000', about: 'by version' },
+    ],
+    operations: ['getBuildLogs', 'getBuild'],
+    load: async () => (await import('../providers/build.ts')).buildLogs,
+  },
+];

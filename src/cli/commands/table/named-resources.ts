@@ -1,0 +1,129 @@
+// Commands for resources that are named one by one.
+import { type Command, dryRun } from '../command.ts';
+import { settling } from './resources.ts';
+
+const resource = {
+  name: 'RESOURCE',
+  about: 'PROVIDER/TYPE/NAME',
+  completes: 'resource',
+} as const;
+const resources = { ...resource, repeatable: true } as const;
+const operations = ['getResource', 'updateResource', 'listResources', 'listTypes'] as const;
+
+export const namedResourceCommands: readonly Command[] = [
+  {
+    words: ['outputs'],
+    category: 'Resources',
+    summary: 'Show the outputs of a resource',
+    description:
+      'At a terminal, outputs that the type marks as sensitive, or that contain a sensitive value, are hidden unless they are requested: by PATH, or with --show-secrets. Pipes and -o have them. A read that shows them leaves an audit line. What a role may not read is never shown.',
+    arguments: [
+      resource,
+      { name: 'PATH', about: 'One value, such as url or hosts[0].name', optional: true },
+    ],
+    examples: [
+      { command: 'fairlead outputs postgres/database/shop url', about: 'one value, for a script' },
+    ],
+    flags: [{ name: 'show-secrets', about: 'Show what is sensitive at a terminal, too' }],
+    operations: ['getResource'],
+    load: async () => (await import('../resources/outputs.ts')).outputs,
+  },
+  {
+    words: ['history'],
+    category: 'Resources',
+    summary: 'Show who applied what to a resource, and what changed',
+    description:
+      'The present revision and at most nine before it. With --revision: what it declared, as a file for apply -f. Values that the schema of the type marks as secret are not kept.',
+    arguments: [resource],
+    flags: [{ name: 'revision', value: 'N', about: 'Show what this revision declared' }],
+    examples: [
+      { command: 'fairlead history postgres/database/shop', about: 'its revisions' },
+      {
+        command: 'fairlead history postgres/database/shop --revision 3 -o yaml',
+        about: 'one as a file',
+      },
+    ],
+    operations: ['listResourceHistory', 'getResourceRevision', 'getResource'],
+    load: async () => (await import('../resources/history.ts')).history,
+  },
+  {
+    words: ['why'],
+    category: 'Resources',
+    summary: 'Explain why a resource is not ready, and what to do',
+    description: 'Without a resource, or with --all: every one that is not ready, by cause.',
+    arguments: [{ ...resource, optional: true }],
+    flags: [
+      { name: 'all', about: 'Every resource that is not ready' },
+      { name: 'users', about: 'Name every resource that uses it' },
+    ],
+    operations: ['explainResource', 'listExplanations', 'getResource'],
+    load: async () => (await import('../resources/why.ts')).why,
+  },
+  {
+    words: ['edit'],
+    category: 'Resources',
+    summary: 'Change the config of a resource in your editor',
+    description:
+      'Opens $VISUAL or $EDITOR. An option, such as a protection or an expiry, that is removed from the text is removed from the resource. The change is rejected if the resource was changed meanwhile; a rejected file is kept.',
+    arguments: [resource],
+    flags: [settling, dryRun],
+    operations: ['getResource', 'applyResource', 'listResources'],
+    load: async () => (await import('../resources/edit.ts')).edit,
+  },
+  {
+    words: ['protect'],
+    category: 'Resources',
+    summary: 'Protect resources from deletion and replacement',
+    description:
+      'Nobody deletes or replaces a protected resource, not even with --force or with its provider, before fairlead unprotect. Updates go on. A resource that expires cannot be protected.',
+    arguments: [resources],
+    flags: [dryRun],
+    examples: [
+      { command: 'fairlead protect postgres/database/shop', about: 'one resource' },
+      { command: 'fairlead protect $(fairlead get postgres -o name)', about: 'all of a provider' },
+    ],
+    operations,
+    load: async () => (await import('../resources/options.ts')).protect,
+  },
+  {
+    words: ['unprotect'],
+    category: 'Resources',
+    summary: 'Lift the protection of resources',
+    description: 'Everybody who may apply a resource may lift its protection.',
+    arguments: [resources],
+    flags: [dryRun],
+    examples: [
+      { command: 'fairlead unprotect postgres/database/shop', about: 'before it is deleted' },
+    ],
+    operations,
+    load: async () => (await import('../resources/options.ts')).unprotect,
+  },
+  {
+    words: ['pause'],
+    category: 'Resources',
+    summary: 'Send no new events for resources',
+    description:
+      'Changes and deletions are accepted, and wait until fairlead resume. What a provider works on goes on.',
+    arguments: [resources],
+    flags: [dryRun],
+    examples: [
+      {
+        command: 'fairlead pause postgres/database/shop',
+        about: 'during work on the database by hand',
+      },
+    ],
+    operations,
+    load: async () => (await import('../resources/options.ts')).pause,
+  },
+  {
+    words: ['resume'],
+    category: 'Resources',
+    summary: 'Send events for paused resources again',
+    description: 'A change that was made meanwhile is sent at once.',
+    arguments: [resources],
+    flags: [dryRun],
+    examples: [{ command: 'fairlead resume postgres/database/shop', about: 'after the work' }],
+    operations,
+    load: async () => (await import('../resources/options.ts')).resume,
+  },
+];

@@ -1,0 +1,267 @@
+// Commands for resources that files declare or selectors match.
+import { lifecycleStates } from '../../../domain/lifecycle.ts';
+import { goals } from '../../resources/watch/goal.ts';
+import type { Flag } from '../../terminal/flag.ts';
+import { type Command, dryRun, fileFlags } from '../command.ts';
+
+const tag: Flag = {
+  name: 'tag',
+  short: 'l',
+  value: 'TAG',
+  repeatable: true,
+  about: 'Only with this tag',
+};
+const files = {
+  name: 'FILE',
+  about: 'The same as -f FILE; the resource of --revision or --from-actual',
+  optional: true,
+  repeatable: true,
+  completes: 'file',
+  afterFlag: { flags: ['revision', 'from-actual'], completes: 'resource' },
+} as const;
+const revision: Flag = {
+  name: 'revision',
+  value: 'N',
+  about: 'Instead of files: what a revision of the history declared',
+};
+const fromActual: Flag = {
+  name: 'from-actual',
+  about: 'Instead of files: what is there of a resource that has drifted',
+};
+const selectors = {
+  name: 'SELECTOR',
+  about: 'PROVIDER, PROVIDER/TYPE or PROVIDER/TYPE/NAME',
+  optional: true,
+  repeatable: true,
+  completes: 'resource',
+} as const;
+
+export const settling: Flag = {
+  name: 'wait',
+  is: 'both',
+  about: 'Wait until the resources are ready or failed (by default on a terminal)',
+};
+
+export const resourceCommands: readonly Command[] = [
+  {
+    words: ['get'],
+    category: 'Resources',
+    summary: 'List resources, or show some',
+    description:
+      'A selector is PROVIDER, PROVIDER/TYPE or PROVIDER/TYPE/NAME; * in any part matches every text. Without a selector all resources of the project are listed, but for those that are being deleted. A provider, a type, a project or a resource that does not exist is an error; what exists is printed. Below one resource that has drifted are the values that differ.',
+    arguments: [
+      {
+        name: 'SELECTOR',
+        about: 'Resources to show',
+        optional: true,
+        repeatable: true,
+        completes: 'resource',
+      },
+    ],
+    flags: [
+      tag,
+      { name: 'state', value: 'STATE', choices: lifecycleStates, about: 'Only in this state' },
+      { name: 'failed', about: 'Only failed ones' },
+      {
+        name: 'drift',
+        about: 'Only those whose object differs from their config, or does not exist any more',
+      },
+      { name: 'deleting', about: 'Only those that are being deleted, or whose deletion failed' },
+      { name: 'all-projects', about: 'Resources of every project' },
+      { name: 'watch', short: 'w', about: 'Go on, and print a row for each change' },
+      {
+        name: 'sort',
+        value: 'FIELD',
+        choices: ['name', 'state', 'age'],
+        about: 'Order',
+        standard: 'name',
+      },
+      { name: 'limit', value: 'N', about: 'Show at most so many' },
+    ],
+    examples: [
+      { command: 'fairlead get', about: 'all resources of the project' },
+      { command: 'fairlead get -w', about: 'the same, then each change' },
+      { command: 'fairlead get postgres --failed', about: 'failed resources of a provider' },
+      { command: 'fairlead get --drift', about: 'what somebody else has changed or deleted' },
+      {
+        command: 'fairlead get postgres/database/shop -o value=outputs.url',
+        about: 'one output, for a script',
+      },
+    ],
+    operations: ['listResources', 'getResource'],
+    load: async () => (await import('../resources/get.ts')).get,
+  },
+  {
+    words: ['apply'],
+    category: 'Resources',
+    summary: 'Create or change resources that files declare',
+    description: [
+      'All documents are checked on the server first; if one is refused, none is sent. Unchanged ones cost one list and no further request.',
+      'A document is a resource with its config, a record that get -o yaml prints, or a manifest of kubectl. protected, expires_at, paused, deletion_policy, observe and management of a document change what they name; a document without them changes none. With adopt, the resource is an import: see fairlead import --help.',
+      '!file PATH and !env NAME insert a file and an environment variable, and so does @PATH in the data of a document with provider: pragma and resource: secret. A path must stay in the folder of the file that names it; standard input names no files.',
+      'With --from-actual the values of an object that has drifted replace those of the config; the plan is shown before a question. A change of an immutable field of the type needs a replacement, which is shown before a question, too.',
+    ],
+    arguments: [files],
+    flags: [
+      ...fileFlags,
+      revision,
+      fromActual,
+      { name: 'draft', about: 'Store as drafts, which no provider processes' },
+      settling,
+      dryRun,
+      { name: 'when-idle', about: 'Wait while a resource is being processed, then change it' },
+      {
+        name: 'replace',
+        about:
+          'Delete and create again what changes a field that cannot change, without a question; nothing else',
+      },
+      {
+        name: 'ttl',
+        value: 'TIME',
+        about:
+          'Delete the resources after this time, such as 8h or 7d; a later apply with it moves it',
+      },
+      {
+        name: 'expires',
+        value: 'TIME',
+        about: 'Delete the resources at this time (RFC 3339); never: keep them',
+      },
+      {
+        name: 'if-match',
+        value: 'ETAG',
+        about: 'Change only this version of the resource (apply --dry-run -o wide shows it)',
+      },
+    ],
+    examples: [
+      { command: 'fairlead apply -f shop.yaml', about: 'the documents of a file' },
+      { command: 'fairlead apply -f resources/ --dry-run', about: 'what a folder would change' },
+      { command: 'fairlead apply -f resources/ -R', about: 'a folder with its sub-folders' },
+      { command: 'fairlead apply -f preview.yaml --ttl 8h', about: 'a resource for a working day' },
+      { command: 'fairlead apply -f -', about: 'standard input, such as what get -o yaml prints' },
+      {
+        command: 'fairlead apply postgres/database/shop --revision 3',
+        about: 'what it was; fairlead history lists the revisions',
+      },
+      {
+        command: 'fairlead apply postgres/database/shop --from-actual',
+        about: 'what somebody else has made of it',
+      },
+    ],
+    operations: [
+      ...(['applyResource', 'getResource', 'listResources', 'listTypes', 'getMe'] as const),
+      ...(['listResourceHistory', 'getResourceRevision'] as const),
+    ],
+    load: async () => (await import('../resources/apply.ts')).apply,
+  },
+  {
+    words: ['migrate'],
+    category: 'Resources',
+    summary: 'Bring configs into the newest version of their type',
+    description:
+      'The provider migrates them. With -f, documents in files are rewritten whose config does not fit the newest version, or whose type_version is older; comments stay where YAML permits, and values of !env and !file stay tags. With a type, its stored resources of older versions are applied in the newest form. If one cannot be migrated, nothing is written.',
+    arguments: [{ name: 'TYPE', about: 'PROVIDER/TYPE', optional: true, completes: 'type' }],
+    flags: [...fileFlags, settling, dryRun],
+    examples: [
+      { command: 'fairlead migrate -f resources/ --dry-run', about: 'what would be rewritten' },
+      { command: 'fairlead migrate postgres/database', about: 'the stored resources of a type' },
+    ],
+    operations: [
+      ...(['migrateConfig', 'listTypes', 'listResources', 'getResource'] as const),
+      ...(['applyResource', 'getMe'] as const),
+    ],
+    load: async () => (await import('../resources/migrate.ts')).migrate,
+  },
+  {
+    words: ['delete'],
+    category: 'Resources',
+    summary: 'Delete resources',
+    description:
+      'Resources that use others are deleted first. Selectors of several resources and tags ask before they delete. Protected ones are not deleted.',
+    arguments: [selectors],
+    flags: [
+      ...fileFlags,
+      tag,
+      {
+        name: 'force',
+        about:
+          'Remove it even if others use it, or its provider cannot delete what it created; asks for the name',
+      },
+      {
+        name: 'wait',
+        is: 'both',
+        about:
+          'Wait until the resources are gone; with --force and --orphan, print their orphan receipts',
+      },
+      {
+        name: 'orphan',
+        about:
+          'Leave what the provider created, which gets no event; an orphan receipt keeps what identifies it',
+      },
+      { name: 'ignore-not-found', about: 'A resource that does not exist is no error' },
+      dryRun,
+    ],
+    examples: [
+      { command: 'fairlead delete postgres/database/shop --wait', about: 'one resource' },
+      { command: 'fairlead delete -f shop.yaml', about: 'the resources of a file' },
+      {
+        command: 'fairlead delete postgres/database/shop --orphan',
+        about: 'from Fairlead only: the database stays',
+      },
+    ],
+    operations: ['deleteResource', 'getResource', 'listResources', 'listOrphanReceipts'],
+    load: async () => (await import('../resources/delete.ts')).deleteResources,
+  },
+  {
+    words: ['wait'],
+    category: 'Resources',
+    summary: 'Wait for resources',
+    description:
+      'Ends with 0 when all of them have come there, with 1 as soon as one cannot, and with 7 when --timeout has run out.',
+    arguments: [selectors],
+    flags: [
+      {
+        name: 'for',
+        value: 'STATE',
+        choices: goals,
+        about: 'State to wait for; settled is ready or draft, and failed is an error',
+        standard: 'settled',
+      },
+      ...fileFlags,
+      tag,
+    ],
+    examples: [
+      { command: 'fairlead wait postgres/database/shop --timeout 5m', about: 'until it is ready' },
+      { command: 'fairlead wait postgres/database/shop --for deleted', about: 'until it is gone' },
+    ],
+    operations: ['listResources', 'getResource'],
+    load: async () => (await import('../resources/wait.ts')).wait,
+  },
+  {
+    words: ['diff'],
+    category: 'Resources',
+    summary: 'Show what an apply of files would change',
+    description:
+      'Field by field, after a check on the server, with the resources that would be updated because they use a changed one. -/+ marks what would be replaced, with the fields that force it. Nothing is written.',
+    arguments: [files],
+    flags: [
+      ...fileFlags,
+      revision,
+      fromActual,
+      { name: 'exit-code', about: 'End with 3 when there are differences' },
+      { name: 'show-secrets', about: 'Show what the schema of the type marks as secret' },
+    ],
+    examples: [
+      { command: 'fairlead diff -f shop.yaml --exit-code', about: 'for a script' },
+      {
+        command: 'fairlead diff postgres/database/shop --revision 3',
+        about: 'what a return to a revision would change',
+      },
+    ],
+    operations: [
+      ...(['applyResource', 'getResource', 'listResources', 'listTypes', 'getMe'] as const),
+      'explainResource',
+      ...(['listResourceHistory', 'getResourceRevision'] as const),
+    ],
+    load: async () => (await import('../resources/diff.ts')).diff,
+  },
+];

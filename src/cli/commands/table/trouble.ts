@@ -1,0 +1,93 @@
+// Commands for failures.
+
+import type { Flag } from '../../terminal/flag.ts';
+import { type Argument, type Command, dryRun } from '../command.ts';
+
+const provider: Flag = {
+  name: 'provider',
+  value: 'PROVIDER',
+  about: 'Only of this provider',
+  completes: 'provider',
+};
+const cause: Flag = { name: 'cause', value: 'CAUSE', about: 'Only with this cause' };
+const all: Flag = { name: 'all', about: 'All of them' };
+const events: Argument = {
+  name: 'EVENT',
+  about: 'Ids of events',
+  optional: true,
+  repeatable: true,
+};
+
+export const troubleCommands: readonly Command[] = [
+  {
+    words: ['dead-letters', 'list'],
+    isDefault: true,
+    category: 'Trouble',
+    summary: 'List events that failed for good',
+    flags: [
+      provider,
+      cause,
+      {
+        name: 'group',
+        is: 'both',
+        about: 'One row for each cause (by default on a terminal)',
+      },
+    ],
+    operations: ['listDeadLetters'],
+    load: async () => (await import('../resources/dead-letters.ts')).listDeadLetters,
+  },
+  {
+    words: ['dead-letters', 'get'],
+    category: 'Trouble',
+    summary: 'Show an event that failed for good',
+    arguments: [{ name: 'EVENT', about: 'Id of the event' }],
+    operations: ['getDeadLetter'],
+    load: async () => (await import('../resources/dead-letters.ts')).getDeadLetter,
+  },
+  {
+    words: ['dead-letters', 'retry'],
+    category: 'Trouble',
+    summary: 'Retry events that failed for good',
+    description:
+      'The first event of each cause is retried alone; the others follow when it succeeds, and stay when it fails.',
+    arguments: [events],
+    flags: [
+      cause,
+      provider,
+      all,
+      { name: 'wait', is: 'both', about: 'Wait until all are retried (by default on a terminal)' },
+      dryRun,
+    ],
+    examples: [
+      { command: 'fairlead dead-letters retry --all --dry-run', about: 'how many there are' },
+    ],
+    operations: ['retryDeadLetter', 'retryAllDeadLetters', 'getDeadLetter', 'getRedrive'],
+    load: async () => (await import('../resources/dead-letters.ts')).retryDeadLetters,
+  },
+  {
+    words: ['dead-letters', 'delete'],
+    category: 'Trouble',
+    summary: 'Delete events that failed for good',
+    arguments: [events],
+    flags: [cause, provider, all, dryRun],
+    operations: ['deleteDeadLetter', 'deleteDeadLetters', 'listDeadLetters', 'getDeadLetter'],
+    load: async () => (await import('../resources/dead-letters.ts')).deleteDeadLetters,
+  },
+  {
+    words: ['receipts', 'list'],
+    isDefault: true,
+    category: 'Trouble',
+    summary: 'List what may remain of resources that were removed without their provider',
+    operations: ['listOrphanReceipts'],
+    load: async () => (await import('../resources/receipts.ts')).listReceipts,
+  },
+  {
+    words: ['receipts', 'delete'],
+    category: 'Trouble',
+    summary: 'Delete receipts after the clean-up',
+    arguments: [{ name: 'RECEIPT', about: 'Ids of receipts', repeatable: true }],
+    flags: [dryRun],
+    operations: ['listOrphanReceipts', 'deleteOrphanReceipt'],
+    load: async () => (await import('../resources/receipts.ts')).deleteReceipts,
+  },
+];

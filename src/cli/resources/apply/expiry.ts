@@ -1,0 +1,77 @@
+// The time of `--ttl` and `--expires`: one for all documents, computed once, so that what is checked is what is sent.
+import { expiryText } from '../../../client/option-marks.ts';
+import { counted } from '../../../client/time.ts';
+import type { Api } from '../../session/api/client.ts';
+import { inParallel } from '../../session/api/parallel.ts';
+import type { Invocation } from '../../session/invocation.ts';
+import { usageError } from '../../terminal/errors/cli-error.ts';
+import { findRecord } from '../find.ts';
+import type { CheckedDeclaration } from './check.ts';
+
+/** @returns the time that flags ask for; null for never, undefined without them */
+export function expiryIn({
+  flags,
+  environment,
+}: Pick<Invocation, 'flags' | 'environment'>): string | null | undefined {
+  const [ttl, text] = [flags.duration('ttl'), flags.text('expires')];
+  if (ttl !== undefined && text !== undefined) {
+    throw usageError('Pass --ttl or --expires, not both: each sets when the resources expire.');
+  }
+  if (ttl === 0) throw usageError('--ttl must be longer than 0.');
+  if (ttl !== undefined) return new Date(environment.now().getTime() + ttl).toISOString();
+  if (text === undefined) return undefined;
+  return text === 'never' ? null : timeIn(text);
+}
+
+const rfc3339 = /^\d{4}-\d\d-\d\dT\d\d:\d\d(?::\d\d(?:\.\d+)?)?(?:Z|[+-]\d\d:\d\d)$/i;
+
+function timeIn(text: string): string {
+  const time = new Date(text);
+  if (rfc3339.test(text) && !Number.isNaN(time.getTime())) return time.toISOString();
+  throw usageError(
+    `--expires must be never or a time such as 2026-02-01T08:00:00Z, is "${text}".`,
+    'From now on: --ttl 8h',
+  );
+}
+
+/** Resources that expire earlier or later until now, by `provider/type/name`. */
+export type Moved = ReadonlyMap<string, string>;
+
+const atOnce = 8;
+
+/** A check answers with the time that will be, so what was is read. */
+export async function movedBy(api: Api, checked: readonly CheckedDeclaration[]): Promise<Moved> {
+  const existing = checked.filter(({ change }) => !['create', 'import', 'none'].includes(change));
+  const records = await inParallel(existing, atOnce, ({ declaration: { ref } }) =>
+    findRecord(api, ref, { secrets: 'hide' }),
+  );
+  return new Map(
+    existing.flatMap(({ declaration: { ref } }, at) => {
+      const time = records[at]?.expires_at;
+      return time == null ? [] : [[ref, time] as const];
+    }),
+  );
+}
+
+const maxNamed = 3;
+
+/** Says until when resources live, and which of them lived for another time. */
+export function noteExpiry(
+  { talk, environment }: Invocation,
+  { refs, time, moved }: { refs: readonly string[]; time: string; moved: Moved },
+): void {
+  const [only] = refs;
+  if (only === undefined) return;
+  const now = environment.now();
+  const what = refs.length === 1 ? `${only} ` : `${counted(refs.length, 'resource')}: `;
+  talk.note(`${what}${expiryText(time, now)}, at ${time}.`);
+  const before = refs.flatMap((ref) => {
+    const earlier = moved.get(ref);
+    const was = earlier && expiryText(earlier, now).replace(/^expires /, '');
+    return was === undefined || earlier === time ? [] : [`${ref} (was ${was})`];
+  });
+  if (before.length === 0) return;
+  const more = before.length > maxNamed ? ` and ${before.length - maxNamed} more` : '';
+  const names = `${before.slice(0, maxNamed).join(', ')}${more}`;
+  talk.note(`--ttl counts from now, so the time has moved: ${names}.`);
+}

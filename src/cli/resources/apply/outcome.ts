@@ -1,0 +1,137 @@
+// Ends an apply: waits for what was sent, prints the resources, and reports what failed.
+
+import type { ResourceRecord } from '../../../api/shapes.ts';
+import { counted } from '../../../client/time.ts';
+import { shell } from '../../../client/words/shell-word.ts';
+import { idOf } from '../../../domain/identity.ts';
+import type { Api } from '../../session/api/client.ts';
+import type { Invocation } from '../../session/invocation.ts';
+import { variable } from '../../terminal/environment.ts';
+import type { CliError } from '../../terminal/errors/cli-error.ts';
+import { resourceView } from '../resource-view.ts';
+import { errorOf, isProgressShown, type SettleTarget, settle } from '../watch/settle.ts';
+import { changeWord, type PlanResult, resultView } from './plan-view.ts';
+import { refusalError } from './refusal.ts';
+import { isSettled, type NotSent, type SentDeclaration } from './send.ts';
+
+/** @throws CliError when a document was refused, or a resource is not ready in the end */
+export async function finish(
+  invocation: Invocation,
+  api: Api,
+  results: readonly (SentDeclaration | NotSent)[],
+): Promise<void> {
+  const sent = results.filter((each) => 'record' in each);
+  const failures = results.filter((each) => 'error' in each);
+  const { flags } = invocation;
+  const files = flags.on('recursive') ? [] : flags.texts('file');
+  const settled = await settledRecords(invocation, sent, files);
+  const shown: PlanResult[] = sent.map(({ change, record }) => ({
+    change,
+    record: settled.records.get(record.id) ?? record,
+  }));
+  const { output } = invocation;
+  const records = shown.map(({ record }) => record);
+  if (!output.isForPeople) await output.list(records, resourceView);
+  else if (!settled.isShown) await output.list(shown, resultView);
+  const [first, ...rest] = failures.map(({ checked: { declaration }, error }) => ({
+    declaration,
+    error,
+  }));
+  if (first !== undefined) {
+    const nothing =
+      sent.length === 0
+        ? 'Nothing was applied.'
+        : `${counted(sent.length, 'other was', 'others were')} applied.`;
+    throw await refusalError([first, ...rest], { api, total: results.length, nothing });
+  }
+  if (settled.error !== undefined) throw settled.error;
+}
+
+interface Waited {
+  readonly records: ReadonlyMap<string, ResourceRecord>;
+  readonly error: CliError | undefined;
+  /** Lines of progress have shown each resource on the terminal. */
+  readonly isShown: boolean;
+}
+
+/** Waits for what was sent, unless `--no-wait`; by default on a terminal. @param files of `-f` */
+export async function settledRecords(
+  invocation: Invocation,
+  sent: readonly SentDeclaration[],
+  files: readonly string[],
+): Promise<Waited> {
+  return await settledTargets(invocation, sent.map(settleTarget), { files });
+}
+
+/** An accepted resource, which is waited for, with the record that was the answer. */
+export type AcceptedTarget = SettleTarget & { readonly applied: ResourceRecord };
+
+interface OutcomeWait {
+  /** The files of `-f`. */
+  readonly files?: readonly string[];
+  /** Without `--wait` and `--no-wait`; on a terminal by default. */
+  readonly waits?: boolean;
+  /** The command prints what came of each. */
+  readonly isPrinted?: boolean;
+}
+
+/** Waits for what was accepted, unless `--no-wait`. */
+export async function settledTargets(
+  invocation: Invocation,
+  targets: readonly AcceptedTarget[],
+  { files = [], waits, isPrinted = false }: OutcomeWait = {},
+): Promise<Waited> {
+  const { flags, talk, environment, signal } = invocation;
+  const isTerminal = talk.isTerminal && variable(environment, 'CI') === undefined;
+  const [first, ...rest] = targets;
+  const isOver = targets.every(({ applied }) => isSettled(applied));
+  const isWaiting = flags.choice('wait') ?? waits ?? isTerminal;
+  if (first === undefined || !isWaiting || (isOver && !isTerminal && waits !== true)) {
+    return { records: new Map(), error: undefined, isShown: false };
+  }
+  try {
+    const outcome = await settle(invocation, [first, ...rest], {
+      goal: 'settled',
+      endsWhenBlocked: true,
+      isPrinted,
+    });
+    const records = outcome.results.flatMap(({ record }) =>
+      record === undefined ? [] : [[record.id, record] as const],
+    );
+    const error = errorOf(outcome, 'settled');
+    return { records: new Map(records), error, isShown: isProgressShown(invocation) };
+  } catch (thrown) {
+    if (signal.aborted) {
+      talk.note(
+        `Nothing was cancelled: ${counted(targets.length, 'resource was', 'resources were')} accepted.  Go on: ${waitFor(targets, files)}`,
+      );
+    }
+    throw thrown;
+  }
+}
+
+/** Standard input cannot be read a second time. */
+function waitFor(targets: readonly SettleTarget[], files: readonly string[]): string {
+  if (files.length > 0 && !files.includes('-')) {
+    return shell`fairlead wait ${files.flatMap((file) => ['-f', file])}`;
+  }
+  const refs = targets.map(({ ref }) => ref);
+  return refs.length > maxNamed ? 'fairlead get -w' : shell`fairlead wait ${refs}`;
+}
+
+const maxNamed = 3;
+
+export function settleTarget({
+  checked: { declaration },
+  change,
+  record,
+}: SentDeclaration): AcceptedTarget {
+  const { ref, body } = declaration;
+  return {
+    ref,
+    id: idOf(body),
+    provider: body.provider,
+    applied: record,
+    cells: [changeWord(change)],
+  };
+}

@@ -1,0 +1,161 @@
+// Explains why the API refuses a declaration: each broken rule with its line and column, and the name that was perhaps meant.
+
+import { counted } from '../../../client/time.ts';
+import { shell } from '../../../client/words/shell-word.ts';
+import { violationMessage } from '../../../client/words/violation.ts';
+import type { Violation } from '../../../domain/errors.ts';
+import type { JsonObject } from '../../../lib/json.ts';
+import type { Api } from '../../session/api/client.ts';
+import { adviceFor } from '../../terminal/errors/advice.ts';
+import { ApiError } from '../../terminal/errors/api-error.ts';
+import { CliError, type Fact } from '../../terminal/errors/cli-error.ts';
+import { worstOf } from '../../terminal/exit-codes.ts';
+import type { Declaration } from '../declarations/declaration.ts';
+import { inputName } from '../declarations/source.ts';
+import { needsReplacement } from './replacement.ts';
+
+/** The refused part of a file: a declaration, or anything else. */
+export type RefusedDeclaration = Pick<Declaration, 'ref' | 'place' | 'placeOf' | 'again'> & {
+  readonly body: Pick<Declaration['body'], 'provider' | 'resource'>;
+};
+
+export interface Refusal {
+  readonly declaration: RefusedDeclaration;
+  readonly error: CliError;
+}
+
+/** @throws what no answer of the API is */
+export function refusalIn(thrown: unknown, declaration: RefusedDeclaration): Refusal {
+  if (thrown instanceof ApiError) return { declaration, error: thrown };
+  throw thrown;
+}
+
+type SchemasByType = ReadonlyMap<string, JsonObject | null>;
+
+/** @param nothing what did not happen, such as `Nothing was applied (3 documents were checked).` */
+export async function refusalError(
+  refusals: readonly [Refusal, ...Refusal[]],
+  { api, total, nothing }: { api: Api; total: number; nothing: string },
+): Promise<CliError> {
+  const [first] = refusals;
+  const schemas = await schemasFor(refusals, api);
+  const isOnly = refusals.length === 1;
+  const facts = refusals.flatMap((refusal) => factsOf(refusal, { schemas, isOnly }));
+  return new CliError(refusalSentence(refusals, total), {
+    exit: worstOf(refusals.map(({ error }) => error.exit)),
+    facts,
+    next: [nothing, nextOf(first)].filter((each) => each !== '').join('  '),
+    cause: first.error,
+  });
+}
+
+function refusalSentence(refusals: readonly [Refusal, ...Refusal[]], total: number): string {
+  const [{ declaration, error }] = refusals;
+  if (refusals.length > 1) return `${refusals.length} of ${total} documents were refused.`;
+  if (violationsOf(error).length === 0) return error.message;
+  return `${declaration.ref} was refused: ${whatOf(violationsOf(error))}.`;
+}
+
+function whatOf(violations: readonly Violation[]): string {
+  if (violations.every(({ type }) => type === 'immutable')) {
+    return `it changes ${counted(violations.length, 'field')} that cannot change`;
+  }
+  const isConfig = violations.every(({ loc: [, field] }) => field === 'config');
+  return isConfig
+    ? 'config does not fit its type'
+    : `it breaks ${counted(violations.length, 'rule')}`;
+}
+
+function nextOf({ declaration, error }: Refusal): string {
+  const { provider, resource } = declaration.body;
+  if (needsReplacement(error)) return byReplacement(declaration);
+  if (violationsOf(error).some(({ loc: [, field] }) => field === 'config')) {
+    return shell`The type: fairlead type get ${provider}/${resource}`;
+  }
+  if (violationsOf(error).some(({ loc: [, field] }) => field === 'resource')) {
+    return 'The types that are: fairlead type list';
+  }
+  if (error instanceof ApiError && error.code === 'resource_busy') {
+    return againWhenIdle(declaration);
+  }
+  // The advice of the API for such requests names the members of its answer.
+  if (violationsOf(error).length > 0) return '';
+  if (!(error instanceof ApiError)) return error.next ?? '';
+  return adviceFor(error, { provider, resource: declaration.ref }).next ?? '';
+}
+
+/** The provider loses what it created, so no advice names the flag alone. */
+function byReplacement({ place, again }: RefusedDeclaration): string {
+  const file = fileOf(place);
+  // Standard input cannot be read a second time.
+  if (again === undefined && file === inputName)
+    return 'To delete it and create it again, pass --replace.';
+  return shell`To delete it and create it again: fairlead apply ${again ?? ['-f', file]} --replace`;
+}
+
+function fileOf(place: string): string {
+  return place.replace(/:\d+:\d+$/, '');
+}
+
+function againWhenIdle({ ref, place, again }: RefusedDeclaration): string {
+  const file = fileOf(place);
+  // Standard input cannot be read a second time.
+  if (again === undefined && file === inputName)
+    return shell`Wait, then apply it again: fairlead wait ${ref}`;
+  return shell`Wait and apply: fairlead apply ${again ?? ['-f', file]} --when-idle`;
+}
+
+function violationsOf(error: CliError): readonly Violation[] {
+  return error instanceof ApiError ? error.violations : [];
+}
+
+/** @param isOnly the sentence above has its message */
+function factsOf(
+  { declaration, error }: Refusal,
+  { schemas, isOnly }: { schemas: SchemasByType; isOnly: boolean },
+): readonly Fact[] {
+  const violations = violationsOf(error);
+  if (violations.length > 0) {
+    return violations.map((violation) => factOf(declaration, violation, schemas));
+  }
+  return [[declaration.place, declaration.ref, ...(isOnly ? [] : [error.message])]];
+}
+
+function factOf(
+  declaration: RefusedDeclaration,
+  violation: Violation,
+  schemas: SchemasByType,
+): Fact {
+  const { provider, resource } = declaration.body;
+  const [, ...path] = violation.loc;
+  const message = violationMessage(violation, schemas.get(`${provider}/${resource}`));
+  if (violation.type !== 'extra_forbidden') {
+    return [declaration.placeOf(path), path.join('.'), `${message}${shown(violation)}`];
+  }
+  return [declaration.placeOf(path, 'key'), path.join('.'), message];
+}
+
+const maxShown = 60;
+
+function shown({ type, input, msg }: Violation): string {
+  const isValueMeant = type !== 'missing' && type !== 'immutable';
+  if (input === undefined || !isValueMeant || typeof input === 'object') return '';
+  // A question such as "did you mean …?" ends the sentence.
+  if (msg.includes(`${input}`) || msg.endsWith('?')) return '';
+  const text = JSON.stringify(input);
+  return text.length > maxShown ? '' : `, is ${text}`;
+}
+
+async function schemasFor(refusals: readonly Refusal[], api: Api): Promise<SchemasByType> {
+  const hasExtra = refusals.some(({ error }) =>
+    violationsOf(error).some(({ type }) => type === 'extra_forbidden'),
+  );
+  if (!hasExtra) return new Map();
+  try {
+    const types = await api.list('listTypes', {});
+    return new Map(types.map((each) => [`${each.provider}/${each.resource}`, each.schema]));
+  } catch {
+    // Suggestions are worth no second error.
+    return new Map();
+  }
+}

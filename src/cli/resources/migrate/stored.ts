@@ -1,0 +1,139 @@
+// `fairlead migrate PROVIDER/TYPE`: applies the newest form of the resources of a type that have an older version.
+import type { ResourceDefinition, ResourceRecord } from '../../../api/shapes.ts';
+import { counted } from '../../../client/time.ts';
+import { slashed } from '../../../domain/identity.ts';
+import type { JsonObject } from '../../../lib/json.ts';
+import type { Api } from '../../session/api/client.ts';
+import { inParallel } from '../../session/api/parallel.ts';
+import { withRequestProgress } from '../../session/api/request-progress.ts';
+import type { Invocation } from '../../session/invocation.ts';
+import { CliError } from '../../terminal/errors/cli-error.ts';
+import { checkAll } from '../apply/check.ts';
+import { finish } from '../apply/outcome.ts';
+import { showPlan } from '../apply/plan.ts';
+import { type Refusal, refusalError } from '../apply/refusal.ts';
+import { sendAll } from '../apply/send.ts';
+import type { Declaration } from '../declarations/declaration.ts';
+import { requireUnmasked } from '../masked.ts';
+import { typeName, typeNamed } from '../type-named.ts';
+import { migrationOf } from './migration.ts';
+
+const atOnce = 8;
+
+export async function migrateStored(invocation: Invocation, name: string): Promise<undefined> {
+  const { flags, questions, talk } = invocation;
+  const api = await invocation.api();
+  const type = typeNamed(await api.list('listTypes', {}), name);
+  const older = await olderResources(invocation, api, type);
+  const version = type.type_version;
+  if (older.length === 0) {
+    talk.note(`No resource of ${name} has a version before ${version}.`);
+    return undefined;
+  }
+  const declarations = await declarationsFor(invocation, type, older);
+  const options = { concurrency: atOnce, whenIdle: false, headers: {} };
+  const { checked, refusals } = await checkAll(invocation, declarations, options);
+  await requireNone(api, refusals, older.length);
+  if (flags.on('dry-run')) return await showPlan(invocation, checked);
+  const resources = counted(older.length, 'resource');
+  const question = `Apply ${resources} of ${name} in version ${version}? ${older.length === 1 ? 'It is' : 'They are'} updated by the provider.`;
+  if (!(await questions.confirm(question))) {
+    talk.note('Nothing was applied.');
+    return undefined;
+  }
+  const results = await sendAll(invocation, checked, { ...options, whenIdle: undefined });
+  await finish(invocation, api, results);
+  return undefined;
+}
+
+async function olderResources(
+  { context }: Invocation,
+  api: Api,
+  type: ResourceDefinition,
+): Promise<readonly ResourceRecord[]> {
+  const { provider, resource } = type;
+  const { project } = await context();
+  const inProject = project === undefined ? {} : { project_id: project };
+  const query = { provider, resource, limit: 1_000, ...inProject };
+  const records = await api.list('listResources', { query });
+  // Without a number it was applied with kubectl: its version is decided when its event is made.
+  return records.filter(({ type_version: own }) => (own ?? type.type_version) < type.type_version);
+}
+
+/** @throws CliError when a config cannot be migrated */
+async function declarationsFor(
+  invocation: Invocation,
+  type: ResourceDefinition,
+  records: readonly ResourceRecord[],
+): Promise<readonly Declaration[]> {
+  const api = await invocation.api();
+  const requests = { word: 'migrated', total: records.length };
+  const results = await withRequestProgress(invocation, requests, (done) =>
+    inParallel(records, atOnce, async (record): Promise<Declaration | Refusal> => {
+      try {
+        return await declarationFor(api, type, record);
+      } catch (thrown) {
+        if (thrown instanceof CliError) {
+          return {
+            declaration: declarationWith(record, record.config as JsonObject),
+            error: thrown,
+          };
+        }
+        throw thrown;
+      } finally {
+        done();
+      }
+    }),
+  );
+  await requireNone(
+    api,
+    results.filter((each) => 'error' in each),
+    records.length,
+  );
+  return results.filter((each) => 'ref' in each);
+}
+
+/** Read again for its ETag: nobody's later change may be replaced by what it had before. */
+async function declarationFor(
+  api: Api,
+  type: ResourceDefinition,
+  { id }: ResourceRecord,
+): Promise<Declaration> {
+  const { body: record, headers } = await api.request('getResource', { path: { resource_id: id } });
+  requireUnmasked(record);
+  const config = record.config as JsonObject;
+  const from = record.type_version ?? type.type_version;
+  const migration = await migrationOf(api, { type, config, from });
+  const declaration = declarationWith(record, migration.config);
+  const { etag } = headers;
+  return {
+    ...declaration,
+    body: { ...declaration.body, type_version: migration.to },
+    ...(typeof etag === 'string' ? { ifMatch: etag } : {}),
+  };
+}
+
+function declarationWith(record: ResourceRecord, config: JsonObject): Declaration {
+  const { provider, resource, name, project_id, dependencies, lifecycle_state: state } = record;
+  const ref = slashed(record);
+  return {
+    ref,
+    place: ref,
+    placeOf: () => ref,
+    again: [typeName(record)],
+    body: {
+      ...{ provider, resource, name, project_id, config },
+      lifecycle_state: state === 'draft' ? 'draft' : 'pending',
+      dependencies: [...dependencies],
+    },
+  };
+}
+
+async function requireNone(
+  api: Api,
+  [first, ...rest]: readonly Refusal[],
+  total: number,
+): Promise<void> {
+  if (first === undefined) return;
+  throw await refusalError([first, ...rest], { api, total, nothing: 'Nothing was applied.' });
+}

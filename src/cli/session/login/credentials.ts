@@ -1,0 +1,151 @@
+// Reads and writes credentials.json: the logins of a person. A file that other users can read is rejected.
+import {
+  closeSync,
+  fsyncSync,
+  mkdirSync,
+  openSync,
+  readFileSync,
+  renameSync,
+  rmSync,
+  statSync,
+  writeSync,
+} from 'node:fs';
+import { dirname } from 'node:path';
+import type { Environment } from '../../terminal/environment.ts';
+import { CliError } from '../../terminal/errors/cli-error.ts';
+import { ExitCode } from '../../terminal/exit-codes.ts';
+import { credentialsPath } from '../context/places.ts';
+import { withLock } from './credentials-lock.ts';
+
+/** One login. A token is sent to the API that it was got for and to no other. */
+export interface Login {
+  /** Address of the API; see `apiKey`. */
+  readonly api: string;
+  /** Name of the context; absent for a login by address alone. */
+  readonly context?: string;
+  readonly issuer: string;
+  readonly client_id: string;
+  /** The API that the tokens are for (RFC 8707); absent for issuers that refuse the parameter, and in older logins. */
+  readonly resource?: string;
+  readonly subject: string;
+  readonly organization: string;
+  /** The token that the API accepts: an access token, or the ID token of issuers without access tokens for others. */
+  readonly access_token: string;
+  readonly token?: 'id_token';
+  /** Seconds since 1970, by the clock of this machine. */
+  readonly expires_at: number;
+  readonly refresh_token?: string;
+  /** When the tokens were got. */
+  readonly refreshed_at: number;
+}
+
+interface Store {
+  readonly version: 1;
+  readonly logins: readonly Login[];
+}
+
+/** @returns the address under which logins for an API are stored */
+export function apiKey(url: URL): string {
+  return `${url.origin}${url.pathname.replace(/\/$/, '')}`;
+}
+
+/** @throws CliError for a store that others can read or that is broken */
+export function readLogins(environment: Environment): readonly Login[] {
+  const path = credentialsPath(environment);
+  requirePrivate(path, environment);
+  let text: string;
+  try {
+    text = readFileSync(path, 'utf8');
+  } catch (thrown) {
+    if ((thrown as NodeJS.ErrnoException).code === 'ENOENT') return [];
+    throw unusable(path, `cannot be read: ${(thrown as Error).message}`);
+  }
+  return storeIn(text, path).logins;
+}
+
+function storeIn(text: string, path: string): Store {
+  let store: Partial<Store>;
+  try {
+    store = JSON.parse(text) as Partial<Store>;
+  } catch {
+    throw unusable(path, 'is not JSON');
+  }
+  if (store.version !== 1) throw unusable(path, 'was written by a newer version of fairlead');
+  if (!Array.isArray(store.logins)) throw unusable(path, 'has no logins');
+  return { version: 1, logins: store.logins };
+}
+
+function unusable(path: string, problem: string): CliError {
+  return new CliError(`The store of logins ${problem}.`, {
+    exit: ExitCode.notAllowed,
+    next: `Delete ${path}, and run: fairlead login`,
+  });
+}
+
+/** Modes mean nothing on Windows, where the folder of a person is closed to others. */
+function requirePrivate(path: string, { platform }: Environment): void {
+  if (platform === 'win32') return;
+  const mode = statSync(path, { throwIfNoEntry: false })?.mode;
+  if (mode === undefined || (mode & 0o077) === 0) return;
+  throw new CliError(`Other users can read the logins in ${path}, so fairlead does not use it.`, {
+    exit: ExitCode.notAllowed,
+    next: `chmod 600 ${path}`,
+  });
+}
+
+/** @returns the login of a context for an API, or the one without a context */
+export function findLogin(
+  logins: readonly Login[],
+  { url, name }: { readonly url: URL; readonly name: string | undefined },
+): Login | undefined {
+  const here = logins.filter(({ api }) => api === apiKey(url));
+  return (
+    here.find(({ context }) => context === name) ??
+    here.find(({ context }) => context === undefined)
+  );
+}
+
+/** @returns whether two logins take the same place in the store */
+export function isSameLogin(left: Login, right: Login): boolean {
+  return left.api === right.api && left.context === right.context;
+}
+
+/** Runs work while no other process reads, to write again, or writes the logins. */
+export function withLoginsLocked<T>(environment: Environment, work: () => Promise<T>): Promise<T> {
+  const path = credentialsPath(environment);
+  return withLock(`${path.replace(/\.json$/, '')}.lock.db`, work);
+}
+
+/**
+ * Replaces the store: a new file, private from its first moment, takes the place of the old one. Synchronous, so that no signal
+ * comes between an answer of the issuer and the write. Only inside `withLoginsLocked`.
+ */
+export function writeLogins(environment: Environment, logins: readonly Login[]): void {
+  const path = credentialsPath(environment);
+  const store: Store = { version: 1, logins };
+  mkdirSync(dirname(path), { recursive: true, mode: 0o700 });
+  const beside = `${path}.${process.pid}.new`;
+  rmSync(beside, { force: true });
+  const file = openSync(beside, 'wx', 0o600);
+  try {
+    writeSync(file, `${JSON.stringify(store, null, 1)}\n`);
+    fsyncSync(file);
+  } finally {
+    closeSync(file);
+  }
+  try {
+    renameSync(beside, path);
+  } catch (thrown) {
+    rmSync(beside, { force: true });
+    throw unusable(path, `cannot be replaced: ${(thrown as Error).message}`);
+  }
+}
+
+/** Adds a login, or replaces the one in its place. */
+export async function keepLogin(environment: Environment, login: Login): Promise<void> {
+  await withLoginsLocked(environment, () => {
+    const others = readLogins(environment).filter((each) => !isSameLogin(each, login));
+    writeLogins(environment, [...others, login]);
+    return Promise.resolve();
+  });
+}

@@ -1,0 +1,73 @@
+// Opens an OpenID provider with openid-client: its metadata, and its refusals as errors for people. It uses fetch, which only
+// logins and refreshes pay for.
+import type { Configuration } from 'openid-client';
+import { isLoopback } from '../../../lib/loopback.ts';
+import { CliError } from '../../terminal/errors/cli-error.ts';
+import { ExitCode } from '../../terminal/exit-codes.ts';
+
+interface IssuerClient {
+  readonly issuer: string;
+  readonly clientId: string;
+}
+
+const timeoutSeconds = 10;
+
+/** @throws CliError when the issuer cannot be reached or is none */
+export async function openIssuer({ issuer, clientId }: IssuerClient): Promise<Configuration> {
+  const { allowInsecureRequests, discovery, None } = await import('openid-client');
+  const url = issuerUrl(issuer);
+  // TLS may be missing only on loopback.
+  const execute = isLoopback(url) ? [allowInsecureRequests] : [];
+  try {
+    return await discovery(url, clientId, undefined, None(), { execute, timeout: timeoutSeconds });
+  } catch (thrown) {
+    throw issuerError(thrown, issuer);
+  }
+}
+
+function issuerUrl(text: string): URL {
+  const url = URL.canParse(text) ? new URL(text) : undefined;
+  if (url?.protocol === 'https:' || (url?.protocol === 'http:' && isLoopback(url))) return url;
+  throw new CliError(`The issuer must be an https URL, is "${text}".`, { exit: ExitCode.usage });
+}
+
+/** @returns the parameter of each request to the issuer that names the API (RFC 8707) */
+export function resourceParameter({ resource }: { readonly resource?: string | undefined }) {
+  return resource === undefined ? undefined : { resource };
+}
+
+/** @returns the OAuth error code of a refusal, such as `invalid_grant`; undefined for anything else */
+export function oauthCodeOf(thrown: unknown): string | undefined {
+  const { error } = thrown as { error?: unknown };
+  return thrown instanceof Error && typeof error === 'string' ? error : undefined;
+}
+
+/** @returns the error for people: refused by the issuer, or out of reach */
+export function issuerError(thrown: unknown, issuer: string): CliError {
+  if (thrown instanceof CliError) return thrown;
+  const code = oauthCodeOf(thrown);
+  if (code !== undefined) {
+    const { error_description: description } = thrown as { error_description?: string };
+    return new CliError(`${issuer} refused the sign-in: ${description ?? code}.`, {
+      exit: ExitCode.notAllowed,
+      cause: thrown,
+    });
+  }
+  return new CliError(
+    `The issuer ${issuer} does not answer as expected: ${deepestReason(thrown)}.`,
+    {
+      exit: ExitCode.unreachable,
+      next: 'fairlead doctor',
+      cause: thrown,
+    },
+  );
+}
+
+/** The innermost cause is the most specific: `fetch failed` is the outermost. */
+function deepestReason(thrown: unknown): string {
+  let error = thrown;
+  while (error instanceof Error && error.cause instanceof Error) error = error.cause;
+  if (error instanceof AggregateError) error = error.errors.at(-1);
+  if (!(error instanceof Error)) return String(error);
+  return error.message || ((error as NodeJS.ErrnoException).code ?? error.name);
+}
