@@ -19,7 +19,7 @@ export function nearest(
   for (const each of known) {
     if (Math.abs(each.length - name.length) >= least) continue;
     if (!budget.spend(1 + (name.length * each.length) / lettersInStep)) break;
-    const distance = distanceOf(text, each.toLowerCase());
+    const distance = editDistance(text, each.toLowerCase());
     if (distance >= least) continue;
     best = each;
     least = distance;
@@ -28,7 +28,7 @@ export function nearest(
 }
 
 /** Counts insertions, removals, replacements and swaps of neighbours (optimal string alignment). */
-function distanceOf(left: string, right: string): number {
+export function editDistance(left: string, right: string): number {
   // The last three rows of the table of distances.
   let older: number[] = [];
   let old: number[] = [];

@@ -1,6 +1,7 @@
 // Builds the message for an unknown name: it suggests the most similar known name, or lists all known names.
 import { z } from 'zod';
 import type { Violation } from '../../domain/errors.ts';
+import { editDistance } from '../../lib/nearest.ts';
 
 /** Longer names are no typos, and a comparison costs the product of both lengths. */
 const maxComparedLength = 64;
@@ -33,7 +34,7 @@ export function nearestName(given: string, known: readonly string[]): string | u
   if (given === '' || given.length > maxComparedLength) return undefined;
   const plain = plainly(given);
   const ranked = known
-    .map((name) => ({ name, distance: distanceOf(plain, plainly(name)) }))
+    .map((name) => ({ name, distance: editDistance(plain, plainly(name)) }))
     .filter(({ name, distance }) => distance <= Math.min(2, Math.floor(name.length / 3)))
     .sort((left, right) => left.distance - right.distance);
   if (ranked[0] !== undefined) return ranked[0].name;
@@ -45,29 +46,6 @@ export function nearestName(given: string, known: readonly string[]): string | u
 /** Normalizes `projectId` and `project-id` to the form of `project_id`. */
 function plainly(name: string): string {
   return name.toLowerCase().replaceAll(/[-_]/g, '');
-}
-
-/** Counts insertions, deletions, replacements, and transpositions (optimal string alignment). */
-function distanceOf(left: string, right: string): number {
-  const rows: number[][] = [Array.from({ length: right.length + 1 }, (_, column) => column)];
-  const at = (row: number, column: number) => rows[row]?.[column] ?? Number.POSITIVE_INFINITY;
-  for (let row = 1; row <= left.length; row += 1) {
-    const here = [row];
-    rows.push(here);
-    for (let column = 1; column <= right.length; column += 1) {
-      const isSame = left[row - 1] === right[column - 1];
-      const swapped = left[row - 1] === right[column - 2] && left[row - 2] === right[column - 1];
-      here.push(
-        Math.min(
-          at(row - 1, column) + 1,
-          at(row, column - 1) + 1,
-          at(row - 1, column - 1) + (isSame ? 0 : 1),
-          swapped ? at(row - 2, column - 2) + 1 : Number.POSITIVE_INFINITY,
-        ),
-      );
-    }
-  }
-  return at(left.length, right.length);
 }
 
 /** @returns the fields of an object at a place in a schema, without those that are accepted only to be ignored */

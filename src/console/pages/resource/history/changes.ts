@@ -34,14 +34,3 @@ export function changesIn(entry: HistoryEntry): readonly ShownChange[] | null {
 export function dotted(pointer: string): string {
   return pointerNames(pointer).join('.');
 }
-
-/** @returns the value at a JSON Pointer; undefined when there is none */
-export function valueAt(value: JsonValue, pointer: string): JsonValue | undefined {
-  let found: unknown = value;
-  for (const name of pointerNames(pointer)) {
-    if (typeof found !== 'object' || found === null || !Object.hasOwn(found, name))
-      return undefined;
-    found = (found as Readonly<Record<string, unknown>>)[name];
-  }
-  return found as JsonValue;
-}

@@ -1,11 +1,10 @@
 import { useSignal } from '@preact/signals';
 import type { ResourceDefinition, ResourceRecord } from '../../../../api/shapes.ts';
 import { plainText } from '../../../../client/plain-text.ts';
-import type { JsonValue } from '../../../../lib/json.ts';
+import { atPointer, type JsonValue } from '../../../../lib/json.ts';
 import { CopyButton } from '../../../components/copy.tsx';
 import { ErrorBox } from '../../../components/error-box.tsx';
 import { Value } from '../history/change-list.tsx';
-import { valueAt } from '../history/changes.ts';
 import { hiddenIn, shownOf } from '../secrets.ts';
 import { text } from '../text.ts';
 import { readVersion } from '../version.ts';
@@ -70,7 +69,7 @@ function Secret({ id, pointer, path }: { id: string; pointer: string; path: stri
   const error = useSignal<unknown>(undefined);
   const read = async (): Promise<JsonValue> => {
     const { record } = await readVersion(id);
-    return valueAt(record.outputs, pointer) ?? null;
+    return atPointer(record.outputs, pointer) ?? null;
   };
   const toggle = async () => {
     error.value = undefined;

@@ -1,10 +1,8 @@
 import { expect, it } from 'vitest';
-import {
-  changesIn,
-  valueAt,
-} from '../../../../../../src/console/pages/resource/history/changes.ts';
+import { changesIn } from '../../../../../../src/console/pages/resource/history/changes.ts';
 import { outputRows } from '../../../../../../src/console/pages/resource/outputs/outputs-rows.ts';
 import { placeFor, placeOfLink } from '../../../../../../src/console/router/places.ts';
+import { atPointer } from '../../../../../../src/lib/json.ts';
 
 it('shows outputs as rows, and hidden ones as one', () => {
   const outputs = { url: 'x', hosts: [{ 'a/b': 1 }, 2], none: {}, list: [], key: { secret: 's' } };
@@ -12,7 +10,7 @@ it('shows outputs as rows, and hidden ones as one', () => {
   expect(rows.map(({ path, isHidden }) => `${path}${isHidden ? ' hidden' : ''}`)).toEqual([
     ...['url', 'hosts.0["a/b"]', 'hosts.1', 'none', 'list', 'key hidden'],
   ]);
-  expect(rows.map(({ pointer }) => valueAt(outputs, pointer))).toEqual([
+  expect(rows.map(({ pointer }) => atPointer(outputs, pointer))).toEqual([
     ...['x', 1, 2, {}, [], { secret: 's' }],
   ]);
   expect(outputRows({}, new Set())).toEqual([]);
