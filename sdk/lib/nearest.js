@@ -15,7 +15,7 @@ export function nearest(name, known, budget = createBudget()) {
             continue;
         if (!budget.spend(1 + (name.length * each.length) / lettersInStep))
             break;
-        const distance = distanceOf(text, each.toLowerCase());
+        const distance = editDistance(text, each.toLowerCase());
         if (distance >= least)
             continue;
         best = each;
@@ -24,7 +24,7 @@ export function nearest(name, known, budget = createBudget()) {
     return best;
 }
 /** Counts insertions, removals, replacements and swaps of neighbours (optimal string alignment). */
-function distanceOf(left, right) {
+export function editDistance(left, right) {
     // The last three rows of the table of distances.
     let older = [];
     let old = [];

@@ -10,7 +10,7 @@ export function createTextSearch(texts) {
         let state = from;
         for (;;) {
             steps += 1;
-            const child = childOf(trie, state, code);
+            const child = childState(trie, state, code);
             if (child !== undefined)
                 return child;
             if (state === 0)
@@ -50,7 +50,7 @@ export function createTextSearch(texts) {
     };
 }
 /** Bisects: a state may have as many children as there are texts. */
-function childOf({ children, codes }, state, code) {
+function childState({ children, codes }, state, code) {
     let low = children[state];
     let high = children[state + 1];
     const end = high;

@@ -143,7 +143,7 @@ export type ProtectedId = {
   [Id in OperationId]: (typeof operations)[Id][2] extends 'public' ? never : Id;
 }[OperationId];
 
-export function isProtected(id: OperationId): id is ProtectedId {
+export function requiresToken(id: OperationId): id is ProtectedId {
   return operations[id][2] !== 'public';
 }
 

@@ -8,7 +8,7 @@ import type { ClusterAccess } from '../kube/config.ts';
 import { refreshAll } from '../kube/informer/refresh.ts';
 import { shardOf } from '../kube/leader/shards.ts';
 import { createArtifactCollection } from '../reconcilers/artifacts/index.ts';
-import { idOf } from '../store/event-keys.ts';
+import { keyId } from '../store/event-keys.ts';
 import { annotation } from '../store/kinds.ts';
 import { joinReplicas, type Replicas } from '../store/replicas.ts';
 import { type Caches, partialCaches } from './caches.ts';
@@ -129,7 +129,7 @@ async function join(
     namespace: settings.systemNamespace,
     identity: settings.identity,
     part: 'controller',
-    annotations: { [annotation.eventKey]: signing.publicKeys.map(idOf).join(' ') },
+    annotations: { [annotation.eventKey]: signing.publicKeys.map(keyId).join(' ') },
   });
   stack.defer(() => replicas.stop());
   return replicas;

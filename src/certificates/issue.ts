@@ -50,7 +50,7 @@ export async function makeAuthority(now: Date): Promise<CertifiedKey> {
       await SubjectKeyIdentifierExtension.create(keys.publicKey),
     ],
   });
-  return { certificate: pemOf(certificate), key: await exported(keys.privateKey) };
+  return { certificate: pemOf(certificate), key: await exportKey(keys.privateKey) };
 }
 
 /** @returns a certificate for this one server, with a new key; it does not outlive the authority */
@@ -68,7 +68,7 @@ export async function issueCertificate(
     notBefore: new Date(now.getTime() - skewMs),
     notAfter: expiresAt < issuer.notAfter ? expiresAt : issuer.notAfter,
     publicKey: keys.publicKey,
-    signingKey: await imported(authority.key),
+    signingKey: await importKey(authority.key),
     signingAlgorithm: algorithm,
     extensions: [
       new BasicConstraintsExtension(false, undefined, true),
@@ -81,7 +81,7 @@ export async function issueCertificate(
       await AuthorityKeyIdentifierExtension.create(issuer.publicKey),
     ],
   });
-  return { certificate: pemOf(certificate), key: await exported(keys.privateKey) };
+  return { certificate: pemOf(certificate), key: await exportKey(keys.privateKey) };
 }
 
 function newKeys() {
@@ -89,12 +89,12 @@ function newKeys() {
 }
 
 /** @throws when the text is not a key with P-256 */
-async function imported(key: string) {
+async function importKey(key: string) {
   const der = createPrivateKey(key).export({ type: 'pkcs8', format: 'der' });
   return await webcrypto.subtle.importKey('pkcs8', der, algorithm, false, ['sign']);
 }
 
-async function exported(key: webcrypto.CryptoKey): Promise<string> {
+async function exportKey(key: webcrypto.CryptoKey): Promise<string> {
   return `${PemConverter.encode(await webcrypto.subtle.exportKey('pkcs8', key), 'PRIVATE KEY')}\n`;
 }
 

@@ -39,11 +39,14 @@ export function differencesOf(
   after: ResourceRecord | ApplyResource,
   { shown, ...schemas }: DifferenceOptions,
 ): readonly Difference[] {
-  const left = before && fieldsOf(before);
-  const right = { ...keptBy(after, left), ...fieldsOf(after, before) };
-  const found = [...between(left, right, [])];
-  if (shown) return found.map(named);
-  const [leftMasked, rightMasked] = [left && masked(left, schemas), masked(right, schemas)];
+  const left = before && comparedFields(before);
+  const right = { ...keptBy(after, left), ...comparedFields(after, before) };
+  const found = [...differencesWithin(left, right, [])];
+  if (shown) return found.map(namedDifference);
+  const [leftMasked, rightMasked] = [
+    left && maskedFields(left, schemas),
+    maskedFields(right, schemas),
+  ];
   return found.map(({ path, ...difference }) => ({
     path: path.join('.'),
     ...('before' in difference ? { before: at(leftMasked, path) } : {}),
@@ -68,7 +71,7 @@ function keptBy(
 }
 
 /** @param same the resource before: its project is the same by its id and by its name */
-function fieldsOf(
+function comparedFields(
   {
     config,
     tags,
@@ -102,12 +105,12 @@ interface ValueDifference {
   readonly after?: JsonValue;
 }
 
-function named({ path, ...rest }: ValueDifference): Difference {
+function namedDifference({ path, ...rest }: ValueDifference): Difference {
   return { path: path.join('.'), ...rest };
 }
 
 /** Lists are compared as a whole. */
-function* between(
+function* differencesWithin(
   before: JsonValue | undefined,
   after: JsonValue | undefined,
   path: readonly string[],
@@ -118,7 +121,7 @@ function* between(
     const [left, right] = [before as JsonObject | undefined, after as JsonObject | undefined];
     const names = new Set([...Object.keys(left ?? {}), ...Object.keys(right ?? {})]);
     for (const name of names)
-      yield* between(ownMember(left, name), ownMember(right, name), [...path, name]);
+      yield* differencesWithin(ownMember(left, name), ownMember(right, name), [...path, name]);
   } else if (before === undefined) yield { path, ...(after === undefined ? {} : { after }) };
   else if (after === undefined) yield { path, before };
   else if (canonicalJson(before) !== canonicalJson(after)) yield { path, before, after };
@@ -132,7 +135,7 @@ function hasMembers(...values: readonly (JsonValue | undefined)[]): boolean {
   return values.some((value) => Object.keys(value ?? {}).length > 0);
 }
 
-function masked(
+function maskedFields(
   fields: JsonFields,
   { schema, adoptSchema }: Omit<DifferenceOptions, 'shown'>,
 ): JsonFields {

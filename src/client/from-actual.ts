@@ -125,7 +125,7 @@ function valuesInTheWay(
       instead: ['edit', 'correct'],
     },
     {
-      is: ({ path, declared }) => !isSame(atPointer(config, path), declared),
+      is: ({ path, declared }) => !isDeclaredValue(atPointer(config, path), declared),
       reason: `The config of ${ref} has changed since these values were compared`,
       instead: ['observe', 'edit'],
     },
@@ -144,7 +144,7 @@ function touches(path: string, at: Reference['at']): boolean {
 }
 
 /** Returns whether a value of the config is what was declared: without references, of which there is none here, and escapes. */
-function isSame(written: JsonValue | undefined, declared: JsonValue = null): boolean {
+function isDeclaredValue(written: JsonValue | undefined, declared: JsonValue = null): boolean {
   return written !== undefined && canonicalJson(written) === canonicalJson(literal(declared));
 }
 

@@ -19,13 +19,13 @@ const marked = {
 };
 export type OptionMark = keyof typeof marked;
 
-export function marksOf(options: Marked): readonly OptionMark[] {
+export function optionMarksOf(options: Marked): readonly OptionMark[] {
   return (Object.keys(marked) as OptionMark[]).filter((mark) => marked[mark](options));
 }
 
 /** Returns whether a deletion removes only the record of a resource. */
 export function keepsObject(options: Marked): boolean {
-  return marksOf(options).some((mark) => mark === 'orphan' || mark === 'observed');
+  return optionMarksOf(options).some((mark) => mark === 'orphan' || mark === 'observed');
 }
 
 const words: Readonly<Record<OptionMark, string>> = {
@@ -41,7 +41,7 @@ const words: Readonly<Record<OptionMark, string>> = {
 export function optionMarks(options: Marked, now: Date, { exact = false } = {}): readonly string[] {
   const time = options.expires_at ?? '';
   const expires = exact ? `expires at ${time}` : expiryText(time, now);
-  return marksOf(options).map((mark) => (mark === 'expires' ? expires : words[mark]));
+  return optionMarksOf(options).map((mark) => (mark === 'expires' ? expires : words[mark]));
 }
 
 /** @returns such as `expires in 3h` */

@@ -81,7 +81,7 @@ const controls =
   /[\u0000-\u0008\u000b-\u001f\u007f-\u009f\u202a-\u202e\u2066-\u2069]/g;
 
 /** @returns a text with characters that control a terminal as escapes of JSON; line ends and tabs stay */
-export function escaped(text: string): string {
+export function escapedControls(text: string): string {
   return text.replace(
     controls,
     (control) => `\\u${control.charCodeAt(0).toString(16).padStart(4, '0')}`,
@@ -90,15 +90,15 @@ export function escaped(text: string): string {
 
 /** @returns whether a text has characters that control a terminal, besides line ends and tabs */
 export function hasControls(text: string): boolean {
-  return escaped(text) !== text;
+  return escapedControls(text) !== text;
 }
 
 /** @returns a text of the server or of a provider that cannot control the terminal; line ends stay */
 export function safe(text: string): string {
-  return escaped(text.replace(/\r\n/g, '\n').replace(/\t/g, '  '));
+  return escapedControls(text.replace(/\r\n/g, '\n').replace(/\t/g, '  '));
 }
 
 /** @returns a text without line ends that cannot control the terminal */
-export function oneLine(text: string): string {
+export function safeLine(text: string): string {
   return safe(text).replace(/\s*\n\s*/g, ' ');
 }

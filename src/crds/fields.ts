@@ -21,22 +21,22 @@ type StoredShape<F extends Fields> = {
 export function storedShape<F extends Fields>(fields: F, rules: Rules<F>): StoredShape<F> {
   const members = Object.entries(fields).map(([name, field]) => {
     const rule: Rule = (rules as Rules<Fields>)[name] as Rule;
-    return [name, schemaOf(field, rule).optional().describe(rule.meaning)] as const;
+    return [name, fieldSchema(field, rule).optional().describe(rule.meaning)] as const;
   });
   return Object.fromEntries(members) as unknown as StoredShape<F>;
 }
 
-function schemaOf(field: Field, rule: Rule): z.ZodType {
+function fieldSchema(field: Field, rule: Rule): z.ZodType {
   switch (field.kind) {
     case 'flag':
       return z.boolean();
     case 'time':
       return dateTime;
     case 'text':
-      return textSchema(rule as Rule<TextField>);
+      return boundedText(rule as Rule<TextField>);
     case 'texts': {
       const { item, maxItems } = rule as Rule<TextsField>;
-      return z.array(textSchema(item)).max(maxItems);
+      return z.array(boundedText(item)).max(maxItems);
     }
     case 'choice':
       return z.enum(field.choices.map(capitalized));
@@ -45,6 +45,6 @@ function schemaOf(field: Field, rule: Rule): z.ZodType {
   }
 }
 
-function textSchema({ maxLength, pattern }: TextRule) {
+function boundedText({ maxLength, pattern }: TextRule) {
   return z.string().max(maxLength).regex(pattern);
 }

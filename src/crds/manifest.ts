@@ -26,7 +26,7 @@ type AnyKind = KindDefinition<z.ZodType, z.ZodType>;
 
 /** @param release version of the package, `major.minor.patch` @throws TypeError when a schema cannot be installed */
 export function crdManifest(definition: AnyKind, release: string): CrdManifest {
-  const spec = definitionSpec(definition);
+  const spec = crdSpec(definition);
   return {
     apiVersion: 'apiextensions.k8s.io/v1',
     kind: 'CustomResourceDefinition',
@@ -39,7 +39,7 @@ export function crdManifest(definition: AnyKind, release: string): CrdManifest {
   };
 }
 
-function definitionSpec(definition: AnyKind): JsonObject {
+function crdSpec(definition: AnyKind): JsonObject {
   const { kind, plural, singular, shortNames, namespaced, columns, selectableFields } = definition;
   const { scale } = definition;
   const spec = {

@@ -3,7 +3,7 @@ import { z } from 'zod';
 import { Conditions } from './conditions.ts';
 import { defineKind, immutable, type ObjectOf } from './define.ts';
 
-const amount = (max: number) => z.int().min(1).max(max).optional();
+const optionalAmount = (max: number) => z.int().min(1).max(max).optional();
 const quantity = z
   .string()
   .max(16)
@@ -11,18 +11,20 @@ const quantity = z
   .optional();
 
 const Limits = z.object({
-  pods: amount(100_000).describe('Maximum number of pods that have not ended.'),
-  jobs: amount(1_000_000).describe(
+  pods: optionalAmount(100_000).describe('Maximum number of pods that have not ended.'),
+  jobs: optionalAmount(1_000_000).describe(
     'Maximum number of Jobs, including the Jobs of finished builds.',
   ),
-  configMaps: amount(1_000_000).describe(
+  configMaps: optionalAmount(1_000_000).describe(
     'Maximum number of ConfigMaps besides the histories of resources, of which each has at most one. Each dead letter is one ConfigMap.',
   ),
-  resources: amount(10_000_000).describe('Maximum number of Resource objects, including drafts.'),
+  resources: optionalAmount(10_000_000).describe(
+    'Maximum number of Resource objects, including drafts.',
+  ),
   resourceBytes: quantity.describe(
     'Maximum total size of all Resource objects as JSON in etcd, such as 128Mi. Replicas hold the objects in memory.',
   ),
-  cpu: amount(1_000_000).describe('Maximum total number of CPUs of all pods.'),
+  cpu: optionalAmount(1_000_000).describe('Maximum total number of CPUs of all pods.'),
   memory: quantity.describe('Maximum total memory of all pods, such as 200Gi.'),
   ephemeralStorage: quantity.describe(
     'Maximum total ephemeral storage of all pods, such as 500Gi.',

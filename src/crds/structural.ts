@@ -80,10 +80,10 @@ export function structural(schema: z.ZodType, at = '$'): StructuralSchema {
     cycles: 'throw',
     unrepresentable: 'throw',
   });
-  return visit(json as StructuralSchema, at);
+  return structuralPart(json as StructuralSchema, at);
 }
 
-function visit(schema: StructuralSchema, at: string): StructuralSchema {
+function structuralPart(schema: StructuralSchema, at: string): StructuralSchema {
   // zod adds a non-enumerable `~standard` member to the root; a spread omits it.
   const node = { ...schema };
   for (const check of checks) {
@@ -104,13 +104,13 @@ function visitChildren(node: StructuralSchema, at: string): StructuralSchema {
     const visited = Object.entries(properties).map(([name, child]) => {
       const where = `${at}.${name}`;
       if (child.description === undefined) throw new TypeError(`${where}: needs a description`);
-      return [name, visit(child, where)] as const;
+      return [name, structuralPart(child, where)] as const;
     });
     node.properties = Object.fromEntries(visited);
   }
-  if (items !== undefined) node.items = visit(items, `${at}[]`);
+  if (items !== undefined) node.items = structuralPart(items, `${at}[]`);
   if (typeof additionalProperties === 'object' && node.additionalProperties !== undefined) {
-    node.additionalProperties = visit(additionalProperties, `${at}.*`);
+    node.additionalProperties = structuralPart(additionalProperties, `${at}.*`);
   }
   return node;
 }

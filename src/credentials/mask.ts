@@ -34,14 +34,14 @@ export async function maskCredentials(text: string): Promise<string> {
   for (const [pattern, kept] of places) shown = shown.replace(pattern, `${kept}${maskedValue}`);
   const found = await tokensIn(shown);
   // From the end, so that the other ranges stay valid.
-  for (const [from, to] of merged(found.map(({ range }) => range)).reverse()) {
+  for (const [from, to] of mergedRanges(found.map(({ range }) => range)).reverse()) {
     shown = shown.slice(0, from) + maskedValue + shown.slice(to);
   }
   return shown;
 }
 
 /** @returns the same ranges in order, with overlapping or adjacent ones merged */
-function merged(ranges: readonly Range[]): Range[] {
+function mergedRanges(ranges: readonly Range[]): Range[] {
   const all: [number, number][] = [];
   for (const [from, to] of ranges.toSorted(([left], [right]) => left - right)) {
     const last = all.at(-1);

@@ -24,7 +24,7 @@ export function displayName(text: string): string | undefined {
  * two, as with `kubectl annotate`, hides the name.
  */
 export function storedName({ subject, name }: Actor): string | undefined {
-  return name === undefined || name === subject ? undefined : `${hashOf(subject, name)} ${name}`;
+  return name === undefined || name === subject ? undefined : `${actorHash(subject, name)} ${name}`;
 }
 
 /** @param stored what `storedName` returned for a subject @returns the name; undefined when it is not that of the subject */
@@ -35,9 +35,9 @@ export function shownName(
   if (typeof subject !== 'string' || stored === undefined) return undefined;
   const [hash = '', ...words] = stored.split(' ');
   const name = words.join(' ');
-  return hash === hashOf(subject, name) ? displayName(name) : undefined;
+  return hash === actorHash(subject, name) ? displayName(name) : undefined;
 }
 
-function hashOf(subject: string, name: string): string {
+function actorHash(subject: string, name: string): string {
   return sha256Hex(JSON.stringify([subject, name])).slice(0, 16);
 }

@@ -9,7 +9,7 @@ export function logExcerpt(lines: unknown): readonly string[] {
   const kept: string[] = [];
   let left = maxLogBytes;
   for (const line of lines.slice(-maxLogLines).reverse() as readonly unknown[]) {
-    const shown = typeof line === 'string' ? oneLine(line) : '';
+    const shown = typeof line === 'string' ? excerptLine(line) : '';
     left -= Buffer.byteLength(shown);
     if (left < 0) break;
     if (shown !== '') kept.unshift(shown);
@@ -18,6 +18,6 @@ export function logExcerpt(lines: unknown): readonly string[] {
 }
 
 /** A line that is cut ends with an ellipsis: masking finds the beginning of a secret before it. */
-function oneLine(text: string): string {
+function excerptLine(text: string): string {
   return clean(truncate(text, maxLogLineBytes), maxLogLineBytes).replace(/\s+/g, ' ');
 }

@@ -25,12 +25,12 @@ export function refusedHosts(
   hosts: readonly string[],
   cidrs: readonly string[] = [],
 ): RefusedAddresses {
-  const addresses = blockListOf([...cidrs, ...cidrs.flatMap(spellings)]);
+  const addresses = blockListOf([...cidrs, ...cidrs.flatMap(rangeSpellings)]);
   const names = new Set<string>();
   for (const host of hosts.map(plainHost)) {
     const version = isIP(host);
     if (version === 0) names.add(host);
-    else if (!isLoopback(host)) addresses.addAddress(host, familyOf(version));
+    else if (!isLoopbackAddress(host)) addresses.addAddress(host, familyOf(version));
   }
   return { addresses, names };
 }
@@ -46,11 +46,11 @@ export class ForbiddenAddress extends Error {
   }
 }
 
-const never = blockListOf([...neverReached, ...neverReached.flatMap(spellings)]);
-const loopback = blockListOf([...loopbackAddresses, ...loopbackAddresses.flatMap(spellings)]);
+const never = blockListOf([...neverReached, ...neverReached.flatMap(rangeSpellings)]);
+const loopback = blockListOf([...loopbackAddresses, ...loopbackAddresses.flatMap(rangeSpellings)]);
 
 /** Node compares mapped addresses (::ffff:0:0/96) as IPv4 addresses; these are the other spellings. */
-function spellings(cidr: string): readonly string[] {
+function rangeSpellings(cidr: string): readonly string[] {
   if (isSix(cidr)) return [];
   return (Object.keys(embedding) as Embedding[]).map((form) => embedded(cidr, form));
 }
@@ -64,7 +64,7 @@ function blockListOf(cidrs: readonly string[]): BlockList {
   return list;
 }
 
-function isLoopback(address: string): boolean {
+function isLoopbackAddress(address: string): boolean {
   return loopback.check(address, familyOf(isIP(address)));
 }
 
@@ -78,7 +78,7 @@ export function mayReceive(address: string, rules: AddressRules): boolean {
   if (version === 0) return false;
   const family = familyOf(version);
   // Checked first: ::1 is also 0.0.0.1 in the IPv4-compatible form.
-  if (isLoopback(address)) return rules.loopback;
+  if (isLoopbackAddress(address)) return rules.loopback;
   return !never.check(address, family) && rules.refused?.addresses.check(address, family) !== true;
 }
 

@@ -9,9 +9,9 @@ import { isJsonObject, jsonBytes } from '../lib/json.ts';
 import { retryAfterMs } from '../lib/retry-after.ts';
 import { clean } from '../lib/text.ts';
 import { retryable, terminal } from './failures.ts';
-import { observedIn } from './observed-answer.ts';
+import { observedAnswer } from './observed-answer.ts';
 import type { Answer } from './protocol.ts';
-import { problemOf } from './values.ts';
+import { valueProblem } from './values.ts';
 
 export interface RawAnswer {
   readonly status: number;
@@ -38,21 +38,21 @@ interface AnswerContext {
 export function interpret(raw: RawAnswer, { deleting, observing, now }: AnswerContext): Answer {
   const { status } = raw;
   const isSuccess = status >= 200 && status < 300;
-  if (isSuccess && observing === true) return observedIn(status, jsonObjectIn(raw.body));
-  if (status === 202) return later(raw, now);
+  if (isSuccess && observing === true) return observedAnswer(status, jsonObjectIn(raw.body));
+  if (status === 202) return laterAnswer(raw, now);
   if (isSuccess) return success(raw, deleting);
   if (status >= 300 && status < 400) {
     return retryable('REDIRECT', 'The provider answered with a redirect, which is not followed');
   }
-  return refusal(raw, now);
+  return failedAnswer(raw, now);
 }
 
-function refusal(raw: RawAnswer, now: Date): Answer {
+function failedAnswer(raw: RawAnswer, now: Date): Answer {
   const { status } = raw;
   const body = jsonObjectIn(raw.body);
   const said = saidError(body);
   const code = said?.code ?? `HTTP_${status}`;
-  const line = firstLine(raw.body);
+  const line = bodyLine(raw.body);
   const message = said?.message ?? `The provider answered ${status}${line && `: ${line}`}`;
   const terminal = status >= 400 && status < 500 && !passingClientErrors.includes(status);
   const wait = retryAfterMs(raw.retryAfter, now);
@@ -70,7 +70,7 @@ function refusal(raw: RawAnswer, now: Date): Answer {
 function waitAsked(status: number, waitMs: number, body: JsonObject | undefined) {
   if (status !== 429) return { retryAfterMs: waitMs };
   const retryScope: RetryScope = body?.['retry_scope'] === 'provider' ? 'provider' : 'resource';
-  return { retryAfterMs: bounded(waitMs), retryScope };
+  return { retryAfterMs: boundedDelay(waitMs), retryScope };
 }
 
 function success(raw: RawAnswer, deleting: boolean): Answer {
@@ -78,7 +78,7 @@ function success(raw: RawAnswer, deleting: boolean): Answer {
   const body = jsonObjectIn(raw.body);
   const outputs = body?.['outputs'];
   if (!isJsonObject(outputs)) return retryable('INVALID_ANSWER', withoutOutputs(raw));
-  const problem = problemOf(outputs);
+  const problem = valueProblem(outputs);
   if (problem !== undefined) return terminal('INVALID_OUTPUTS', `The outputs contain ${problem}`);
   if (jsonBytes(outputs) > maxOutputsBytes) {
     return terminal('OUTPUTS_TOO_LARGE', `The outputs are larger than ${maxOutputsBytes} bytes`);
@@ -92,7 +92,7 @@ function success(raw: RawAnswer, deleting: boolean): Answer {
 function withoutOutputs({ status, contentType = '', body }: RawAnswer): string {
   const names = Object.keys(jsonObjectIn(body) ?? {});
   const [type = ''] = /^[\w.+-]+\/[\w.+-]+/.exec(contentType) ?? [];
-  const line = firstLine(body);
+  const line = bodyLine(body);
   let what = `with ${type === '' ? '' : `${type} `}"${line}"`;
   if (line === '') what = 'without a body';
   if (names.length > 0) what = `with an object of ${clean(names.join(', '), maxLineLength)}`;
@@ -103,13 +103,13 @@ function withoutOutputs({ status, contentType = '', body }: RawAnswer): string {
 const maxLineLength = 200;
 
 /** @returns the beginning of a body, cleaned for display */
-function firstLine(body: Uint8Array): string {
+function bodyLine(body: Uint8Array): string {
   const beginning = new TextDecoder().decode(body.subarray(0, 4 * maxLineLength));
   const [line = ''] = clean(beginning, 8 * maxLineLength).split('\n');
   return clean(line, maxLineLength);
 }
 
-function later({ body, retryAfter }: RawAnswer, now: Date): Answer {
+function laterAnswer({ body, retryAfter }: RawAnswer, now: Date): Answer {
   const said = jsonObjectIn(body) ?? {};
   const seconds = said['retry_after'];
   const asked = typeof seconds === 'number' ? seconds * 1_000 : retryAfterMs(retryAfter, now);
@@ -119,7 +119,7 @@ function later({ body, retryAfter }: RawAnswer, now: Date): Answer {
   const message = typeof said['message'] === 'string' ? clean(said['message'], messageLimit) : '';
   return {
     kind: 'later',
-    retryAfterMs: bounded(asked ?? minAskedMs),
+    retryAfterMs: boundedDelay(asked ?? minAskedMs),
     ...(message === '' ? {} : { message }),
     ...progressOf(said['progress'], message),
     ...(isJsonObject(context) ? { context } : {}),
@@ -133,7 +133,7 @@ function progressOf(said: unknown, message: string): { readonly progress?: Progr
   return 'problem' in progress || progress.done === undefined ? {} : { progress };
 }
 
-function bounded(askedMs: number): number {
+function boundedDelay(askedMs: number): number {
   return Math.min(Math.max(askedMs, minAskedMs), maxAskedSeconds * 1_000);
 }
 
@@ -146,7 +146,7 @@ function refusedContext(context: unknown): Answer | undefined {
       'The provider answered with a context that is not an object',
     );
   }
-  const problem = problemOf(context);
+  const problem = valueProblem(context);
   if (problem !== undefined) return terminal('INVALID_CONTEXT', `The context contains ${problem}`);
   if (jsonBytes(context) <= maxContextBytes) return undefined;
   return terminal('CONTEXT_TOO_LARGE', `The context is larger than ${maxContextBytes} bytes`);

@@ -95,7 +95,7 @@ function podAgent(authorities: readonly string[]): Agent {
   return new Agent({
     ...common,
     connect: (options, callback) => {
-      const { address, serverName } = partsOf(options.hostname);
+      const { address, serverName } = splitHostname(options.hostname);
       secure({ ...options, hostname: address, host: address, servername: serverName }, callback);
     },
   });
@@ -112,7 +112,10 @@ function originOf({ hostname, port, protocol }: URL, serverName: string): string
   return `${protocol}//${label}.${serverName}:${port}`;
 }
 
-function partsOf(hostname: string): { readonly address: string; readonly serverName: string } {
+function splitHostname(hostname: string): {
+  readonly address: string;
+  readonly serverName: string;
+} {
   const [label = ''] = hostname.split('.', 1);
   const separator = label.startsWith('v6-') ? separators[6] : separators[4];
   const address = label.slice('v4-'.length).replaceAll('-', separator);

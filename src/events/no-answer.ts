@@ -72,7 +72,7 @@ export function noAnswer(
   const refused = refusedCertificates[code];
   if (refused !== undefined) {
     const expected = serverName ?? new URL(url).hostname;
-    const message = `The certificate of the provider ${at} ${refused}${namesOf(thrown)}; expected one for ${expected}`;
+    const message = `The certificate of the provider ${at} ${refused}${certificateNames(thrown)}; expected one for ${expected}`;
     return unanswered('CERTIFICATE_REFUSED', message);
   }
   const how = broken[code] === undefined ? '' : `: ${broken[code]}`;
@@ -86,7 +86,7 @@ export function originText(url: string): string {
 }
 
 /** @returns who answered instead, cleaned for display */
-function namesOf(thrown: unknown): string {
+function certificateNames(thrown: unknown): string {
   const { cert } = (thrown ?? {}) as { cert?: { subjectaltname?: unknown } };
   const names = typeof cert?.subjectaltname === 'string' ? clean(cert.subjectaltname, 200) : '';
   return names === '' ? '' : ` (${names})`;

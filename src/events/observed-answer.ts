@@ -4,10 +4,10 @@ import { isTypeVersion } from '../domain/type-version.ts';
 import { isJsonObject, type JsonObject, jsonBytes, withoutUndefined } from '../lib/json.ts';
 import { retryable, terminal } from './failures.ts';
 import type { Answer } from './protocol.ts';
-import { problemOf } from './values.ts';
+import { valueProblem } from './values.ts';
 
 /** @param body undefined when it is no JSON object */
-export function observedIn(status: number, body: JsonObject | undefined): Answer {
+export function observedAnswer(status: number, body: JsonObject | undefined): Answer {
   const { exists, config, outputs } = (status === 202 ? undefined : body) ?? {};
   if (exists === false) return { kind: 'observed', exists };
   if (exists !== true || !isJsonObject(config) || !isJsonObject(outputs)) {
@@ -19,7 +19,7 @@ export function observedIn(status: number, body: JsonObject | undefined): Answer
   }
   const versions = versionsIn(body);
   const values = [config, outputs, versions.declared ?? {}];
-  const problem = values.map((value) => problemOf(value)).find((each) => each !== undefined);
+  const problem = values.map((value) => valueProblem(value)).find((each) => each !== undefined);
   if (problem !== undefined) {
     return terminal('INVALID_OUTPUTS', `The observed values contain ${problem}`);
   }

@@ -7,7 +7,7 @@ import {
 } from '../domain/event.ts';
 import type { ProviderReply, ProviderRequest } from '../domain/providers/provider-request.ts';
 import { interpret, jsonObjectIn, type RawAnswer } from './answers.ts';
-import { problemOf } from './values.ts';
+import { valueProblem } from './values.ts';
 
 /** A request with its identity. Each is sent under a new one: nothing depends on whether it arrived before. */
 export interface OutgoingRequest {
@@ -57,7 +57,7 @@ export function replyIn(raw: RawAnswer, type: AskedType, now: Date): ProviderRep
   const { status } = raw;
   if (status >= 200 && status < 300 && status !== 202) {
     const body = jsonObjectIn(raw.body) ?? {};
-    const problem = problemOf(body);
+    const problem = valueProblem(body);
     if (problem === undefined) return { kind: 'done', body };
     return { kind: 'unavailable', message: `The answer of the provider contains ${problem}` };
   }

@@ -11,7 +11,7 @@ export function tracedDispatch(tracer: Tracer, dispatch: Dispatch): Dispatch {
       parent: event.traceparent,
       attributes: {
         'http.request.method': 'POST',
-        ...serverOf(endpoint.url),
+        ...serverAttributes(endpoint.url),
         'cloudevents.event_id': event.id,
         'cloudevents.event_type': cloudEventType[event.type],
         'cloudevents.event_subject': `${event.provider}/${event.resource}/${event.name}`,
@@ -28,7 +28,7 @@ export function tracedDispatch(tracer: Tracer, dispatch: Dispatch): Dispatch {
 }
 
 /** Never the path, which may hold a token. */
-function serverOf(url: string) {
+function serverAttributes(url: string) {
   if (!URL.canParse(url)) return {};
   const { hostname, port, protocol } = new URL(url);
   const standard = protocol === 'https:' ? 443 : 80;

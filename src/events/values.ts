@@ -9,7 +9,7 @@ const nameLimit = 200;
  * JSON.parse also accepts any depth, which later code cannot handle.
  * @returns the reason why a value is not allowed, with the path of what breaks the rule; undefined when it is
  */
-export function problemOf(value: unknown): string | undefined {
+export function valueProblem(value: unknown): string | undefined {
   return problemAt(value, undefined, 1);
 }
 
@@ -21,11 +21,11 @@ interface Step {
 function problemAt(value: unknown, step: Step | undefined, depth: number): string | undefined {
   if (typeof value === 'number') {
     if (isExactNumber(value)) return undefined;
-    return `a number that JSON cannot represent exactly${placeOf(step)}; return it as a string`;
+    return `a number that JSON cannot represent exactly${stepText(step)}; return it as a string`;
   }
   if (typeof value !== 'object' || value === null) return undefined;
   if (depth > depthLimit) {
-    return `values nested deeper than ${depthLimit} levels${placeOf(rootOf(step))}`;
+    return `values nested deeper than ${depthLimit} levels${stepText(rootOf(step))}`;
   }
   for (const [name, member] of Object.entries(value)) {
     const problem = problemAt(member, { parent: step, name }, depth + 1);
@@ -34,7 +34,7 @@ function problemAt(value: unknown, step: Step | undefined, depth: number): strin
   return undefined;
 }
 
-function placeOf(step: Step | undefined): string {
+function stepText(step: Step | undefined): string {
   const names: string[] = [];
   for (let at = step; at !== undefined; at = at.parent) names.unshift(at.name);
   return names.length === 0 ? '' : ` in ${clean(names.join('.'), nameLimit)}`;

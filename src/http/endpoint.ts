@@ -6,11 +6,11 @@ import { z } from 'zod';
 import { type Contract, contract, type Exchange } from '../api/contract.ts';
 import type { ErrorCode } from '../api/errors.ts';
 import {
-  isProtected,
   type Method,
   type OperationId,
   operations,
   type ProtectedId,
+  requiresToken,
 } from '../api/operations.ts';
 import { InvalidRequest } from '../domain/errors.ts';
 import type { StagedArtifact } from '../domain/providers/artifact.ts';
@@ -90,7 +90,7 @@ function declared(
   handle: Endpoint['handle'],
 ): Endpoint {
   const [method, path] = operations[id];
-  const access = isProtected(id) ? id : 'public';
+  const access = requiresToken(id) ? id : 'public';
   return { id, method, path, access, exchange: contract[id], documentation, handle };
 }
 

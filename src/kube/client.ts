@@ -63,7 +63,7 @@ export function createKubeClient(
   /** @param describe may throw: an illegal name rejects like every other failure */
   async function call<T>(describe: () => KubeCall): Promise<T> {
     const request = describe();
-    return parsed<T>(await transport.request(request), request);
+    return parseAnswer<T>(await transport.request(request), request);
   }
 
   /** @param describe as of `call` */
@@ -81,7 +81,7 @@ export function createKubeClient(
       const path = `${collectionPath(kind, namespace)}${query(listQuery(given))}`;
       const request: KubeCall = { method: 'GET', path, signal, timeoutMs };
       const text = await transport.request(request);
-      const answer = parsed<ListAnswer<T>>(text, request);
+      const answer = parseAnswer<ListAnswer<T>>(text, request);
       const { resourceVersion, continue: next, remainingItemCount } = answer.metadata;
       for (const item of answer.items) dropManagedFields(item);
       return {
@@ -100,11 +100,16 @@ export function createKubeClient(
         ...given,
       })),
     replace: (kind, object, given) =>
-      write(kind, () => ({ method: 'PUT', path: versioned(kind, object), body: object, ...given })),
+      write(kind, () => ({
+        method: 'PUT',
+        path: versionedPath(kind, object),
+        body: object,
+        ...given,
+      })),
     replaceStatus: (kind, object, given) =>
       write(kind, () => ({
         method: 'PUT',
-        path: `${versioned(kind, object)}/status`,
+        path: `${versionedPath(kind, object)}/status`,
         body: object,
         ...given,
       })),
@@ -148,7 +153,7 @@ export function createKubeClient(
     createUnder: (kind, ref, subresource, body) =>
       call(() => ({ method: 'POST', path: `${objectPath(kind, ref)}/${subresource}`, body })),
     async podLogs(ref, { container, ...given }, signal) {
-      const asked = query({ container: checkedName(container), ...textsOf(given) });
+      const asked = query({ container: checkedName(container), ...definedTexts(given) });
       return await transport.stream(`${objectPath(podKind, ref)}/log${asked}`, signal);
     },
     close: () => transport.close(),
@@ -163,7 +168,7 @@ export const podKind: KindRef = {
   namespaced: true,
 };
 
-function textsOf(given: Readonly<Record<string, unknown>>): Record<string, string> {
+function definedTexts(given: Readonly<Record<string, unknown>>): Record<string, string> {
   const there = Object.entries(given).filter(([, value]) => value !== undefined);
   return Object.fromEntries(there.map(([name, value]) => [name, String(value)]));
 }
@@ -185,7 +190,7 @@ function objectPath(kind: KindRef, { name, namespace }: ObjectRef): string {
 }
 
 /** A write without its base version would overwrite concurrent writes. */
-function versioned(kind: KindRef, { metadata }: KubeObject): string {
+function versionedPath(kind: KindRef, { metadata }: KubeObject): string {
   if (metadata.resourceVersion === undefined || metadata.resourceVersion === '') {
     throw new KubeError({
       reason: 'badRequest',
@@ -195,7 +200,7 @@ function versioned(kind: KindRef, { metadata }: KubeObject): string {
   return objectPath(kind, metadata);
 }
 
-function parsed<T>(text: string, { method }: KubeCall): T {
+function parseAnswer<T>(text: string, { method }: KubeCall): T {
   try {
     return JSON.parse(text) as T;
   } catch {

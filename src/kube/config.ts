@@ -42,13 +42,13 @@ export function loadCluster(options: { kubeconfig?: string } = {}): ClusterAcces
     throw new ClusterConfigError('The kubeconfig has no current context with a cluster');
   }
   const { origin } = new URL(cluster.server);
-  const tls = tlsOf(config, cluster.tlsServerName, cluster.skipTLSVerify);
+  const tls = clusterTls(config, cluster.tlsServerName, cluster.skipTLSVerify);
   return { server: origin, tls, authHeaders: authHeadersOf(config) };
 }
 
 type HttpsTls = HttpsOptions & TlsOptions;
 
-function tlsOf(
+function clusterTls(
   config: KubeConfig,
   servername: string | undefined,
   skipVerify: boolean | undefined,

@@ -33,7 +33,7 @@ export type KeyMap<T> = (key: Key, before: T | undefined, after: T | undefined) 
  * when it throws.
  * @returns a source of keys: all that the informer has cached, to be swept, and then every change
  */
-export function watch<T extends KubeObject>(
+export function watchCache<T extends KubeObject>(
   informer: Pick<Informer<T>, 'start' | 'items' | 'onChange'>,
   map: KeyMap<T> = (key) => [key],
 ): TriggerSource {

@@ -62,7 +62,7 @@ export async function installCrds(
     options.signal === undefined ? deadline : AbortSignal.any([deadline, options.signal]);
   await Promise.all(
     manifests.map(async (manifest) => {
-      const installed = await find(client, manifest.metadata.name, signal);
+      const installed = await findCrd(client, manifest.metadata.name, signal);
       const current = await bringUpToDate(client, {
         manifest,
         installed,
@@ -74,7 +74,7 @@ export async function installCrds(
   );
 }
 
-async function find(client: KubeClient, name: string, signal: AbortSignal) {
+async function findCrd(client: KubeClient, name: string, signal: AbortSignal) {
   try {
     return await client.get<InstalledCrd>(crdKind, { name }, { signal });
   } catch (thrown) {
@@ -100,7 +100,7 @@ async function bringUpToDate(
       labels?.[releaseLabel],
       installed.metadata.labels?.[releaseLabel],
     ];
-    if (isNewer(theirs, ours)) {
+    if (isNewerRelease(theirs, ours)) {
       log.warn(
         { crd: name, installed: theirs, ours },
         'A newer definition is installed; keeping it',
@@ -155,7 +155,7 @@ function holds(crd: InstalledCrd, type: string, status: string): boolean {
 }
 
 /** @returns whether `left` is a later release than `right`; text that is not a release is never later. */
-export function isNewer(left: string, right: string): boolean {
+export function isNewerRelease(left: string, right: string): boolean {
   const [newer, older] = [parseRelease(left), parseRelease(right)];
   if (newer === undefined || older === undefined) return false;
   const difference = newer.numbers.map((part, index) => part - (older.numbers[index] ?? 0));

@@ -68,7 +68,7 @@ export function timed(line: Buffer): TimedLine {
   const [head, date, fraction = '', zone] =
     stamp.exec(line.toString('latin1', 0, maxStampLength)) ?? [];
   if (head === undefined) return { time: undefined, text: line };
-  const seconds = secondsOf(`${date}${zone}`);
+  const seconds = secondText(`${date}${zone}`);
   if (seconds === undefined) return { time: undefined, text: line };
   const text = line.subarray(head.endsWith('\n') ? head.length - 1 : head.length);
   return { time: `${seconds}.${fraction.padEnd(9, '0')}`, text };
@@ -77,7 +77,7 @@ export function timed(line: Buffer): TimedLine {
 let lastParsed = { text: '', seconds: undefined as string | undefined };
 
 /** Caches the last one: thousands of lines may share a second. */
-function secondsOf(text: string): string | undefined {
+function secondText(text: string): string | undefined {
   if (text !== lastParsed.text) {
     const milliseconds = Date.parse(text);
     const seconds = String(milliseconds / 1_000).padStart(11, '0');

@@ -37,16 +37,16 @@ const passing = ['unavailable', 'timeout', 'tooManyRequests', 'aborted', 'gone']
 /** @returns a function that runs one pass; it never rejects */
 export function createPass(options: PassOptions): (key: Key) => Promise<PassEnding> {
   const passes = { ...options, repeats: createRepeats() };
-  return (key) => pass(passes, key);
+  return (key) => runPass(passes, key);
 }
 
-async function pass(passes: Passes, key: Key): Promise<PassEnding> {
+async function runPass(passes: Passes, key: Key): Promise<PassEnding> {
   const { reconciler, queue, repeats, cancelling } = passes;
   try {
     const { result: outcome, writes } = await countingWrites(() =>
       reconciler.reconcile(key, cancelling),
     );
-    if (outcome.kind === 'waitUntil') waitUntil(passes, key, outcome.at);
+    if (outcome.kind === 'waitUntil') scheduleAt(passes, key, outcome.at);
     repeats.succeeded(key);
     if (outcome.kind === 'again' && writes === 0) return slowDown(passes, key);
     queue.forget(key);
@@ -71,7 +71,7 @@ function slowDown({ reconciler, queue, log }: Passes, key: Key): PassEnding {
   return 'unchanged';
 }
 
-function waitUntil({ queue, clock }: Passes, key: Key, at: Date): void {
+function scheduleAt({ queue, clock }: Passes, key: Key, at: Date): void {
   const ms = at.getTime() - clock.now().getTime();
   if (Number.isNaN(ms)) throw new RangeError('A reconciler returned an invalid date to wait for');
   queue.addAfter(key, ms);

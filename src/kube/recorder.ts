@@ -126,7 +126,7 @@ export function createRecorder({ client, component, clock, log }: RecorderOption
       action: reason,
       reason,
       type,
-      note: cut(message),
+      note: shortMessage(message),
       regarding: {
         apiVersion: kind.group === '' ? kind.version : `${kind.group}/${kind.version}`,
         kind: kind.kind,
@@ -164,7 +164,7 @@ export function createRecorder({ client, component, clock, log }: RecorderOption
   };
 }
 
-function cut(message: string): string {
+function shortMessage(message: string): string {
   const bytes = Buffer.from(message).subarray(0, maxBytes);
   // In stream mode, half a character at the end waits for a next chunk that never comes.
   return new TextDecoder().decode(bytes, { stream: true });

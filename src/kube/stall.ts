@@ -30,7 +30,7 @@ export function createRepeats(): Repeats {
   return {
     failed(key, thrown) {
       if (hasReason(thrown, ...passing) || isBusy(thrown)) return undefined;
-      const said = describe(thrown);
+      const said = stallOf(thrown);
       // Different counts and names do not make a different failure.
       const same = `${said.reason} ${said.message.replace(/\d+/g, '0')}`;
       const before = counts.get(key);
@@ -47,7 +47,7 @@ function isBusy(thrown: unknown): boolean {
 }
 
 /** Without stacks, and without the values that the API server quotes when they are invalid: they may be secrets. */
-function describe(thrown: unknown): { readonly reason: StallReason; readonly message: string } {
+function stallOf(thrown: unknown): { readonly reason: StallReason; readonly message: string } {
   if (thrown instanceof FairleadError)
     return { reason: 'ReconcileFailed', message: thrown.message };
   if (!(thrown instanceof KubeError)) return other;

@@ -65,9 +65,9 @@ export function createTransport(cluster: ClusterAccess, options: TransportOption
     try {
       const answer = await exchange(requests, request, limits);
       const text = answer.body.toString();
-      return answer.status < 400 ? text : refusal(call, answer, text);
+      return answer.status < 400 ? text : refusedCall(call, answer, text);
     } catch (thrown) {
-      return failure(call, thrown);
+      return unansweredCall(call, thrown);
     }
   }
 
@@ -90,9 +90,9 @@ export function createTransport(cluster: ClusterAccess, options: TransportOption
       const opened = await watches
         .request(options)
         .then(async ({ statusCode: status, headers: found, body }) =>
-          status < 400 ? body : refusal(call, { status, headers: found }, await body.text()),
+          status < 400 ? body : refusedCall(call, { status, headers: found }, await body.text()),
         )
-        .catch((thrown: unknown) => failure(call, thrown));
+        .catch((thrown: unknown) => unansweredCall(call, thrown));
       if (opened instanceof KubeError) throw opened;
       return opened;
     },
@@ -173,7 +173,7 @@ const reasonOfStatus: Readonly<Record<number, KubeReason>> = {
 
 const told: readonly KubeReason[] = ['invalid', 'badRequest', 'forbidden'];
 
-function refusal(
+function refusedCall(
   call: KubeCall,
   { status, headers }: Pick<IncomingResponse, 'status' | 'headers'>,
   body: string,
@@ -189,7 +189,7 @@ function refusal(
     reason,
     status,
     message: message.slice(0, maxMessageLength),
-    detail: detailOf(reason, said),
+    detail: forbiddenDetail(reason, said),
     continueToken: reason === 'gone' ? said.metadata?.continue : undefined,
     ...(Number.isFinite(seconds) && seconds >= 0 ? { retryAfterMs: seconds * 1_000 } : {}),
     // The API server may time out on etcd after it has sent the write there.
@@ -209,7 +209,7 @@ function kubeReason(status: number, { reason, message = '' }: StatusBody): KubeR
 }
 
 /** Quota refusals look like missing rights; only the message of the API server distinguishes them. */
-function detailOf(reason: KubeReason, said: StatusBody): KubeDetail | undefined {
+function forbiddenDetail(reason: KubeReason, said: StatusBody): KubeDetail | undefined {
   if (reason !== 'forbidden') return undefined;
   const causes = said.details?.causes ?? [];
   if (causes.some((cause) => cause.reason === 'NamespaceTerminating'))
@@ -234,7 +234,7 @@ function parseStatus(body: string): StatusBody {
 }
 
 /** Handles a missing response. A write that may have left this machine has an unknown outcome, whatever ended the wait. */
-function failure(call: KubeCall, thrown: unknown): KubeError {
+function unansweredCall(call: KubeCall, thrown: unknown): KubeError {
   const { why, sent } = thrown instanceof NoResponse ? thrown : { why: 'broken', sent: true };
   const outcome = sent && call.method !== 'GET' ? 'unknown' : 'refused';
   if (why === 'timedOut') {

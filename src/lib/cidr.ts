@@ -9,7 +9,7 @@ interface CidrRange {
 
 /** @returns the range without host bits, IPv6 as in RFC 5952. The API server rejects other spellings. */
 export function canonicalCidr(text: string): string {
-  return format(parse(text));
+  return format(parseCidr(text));
 }
 
 /** @returns the range of this one address; accepts brackets around IPv6, as in URLs */
@@ -30,9 +30,9 @@ export function withoutContained(cidrs: readonly string[]): readonly string[] {
 
 /** @returns whether every address of `inner` is in `outer` */
 export function contains(outer: string, inner: string): boolean {
-  const [large, small] = [parse(outer), parse(inner)];
+  const [large, small] = [parseCidr(outer), parseCidr(inner)];
   if (large.width !== small.width || small.length < large.length) return false;
-  return masked({ ...small, length: large.length }) === large.value;
+  return networkOf({ ...small, length: large.length }) === large.value;
 }
 
 /** The prefixes with which RFCs embed an IPv4 address into an IPv6 address. */
@@ -50,24 +50,24 @@ export type Embedding = keyof typeof embedding;
 
 /** @returns the IPv6 range that embeds an IPv4 range in this form */
 export function embedded(cidr: string, form: Embedding): string {
-  const { value, length } = parse(cidr);
+  const { value, length } = parseCidr(cidr);
   const groups = `${(value >> 16n).toString(16)}:${(value & 0xffffn).toString(16)}`;
   if (form === 'tunnelled')
     return canonicalCidr(`${embedding.tunnelled}${groups}::/${16 + length}`);
   return canonicalCidr(`${embedding[form]}${groups}/${96 + length}`);
 }
 
-function parse(text: string): CidrRange {
+function parseCidr(text: string): CidrRange {
   const [address = '', bits = ''] = text.split('/');
   const length = Number(bits);
   const whole = isSix(address) ? six(address) : four(address);
   if (bits === '' || !(length >= 0 && length <= whole.width)) {
     throw new TypeError(`${text} is not an address range`);
   }
-  return { ...whole, length, value: masked({ ...whole, length }) };
+  return { ...whole, length, value: networkOf({ ...whole, length }) };
 }
 
-function masked({ width, value, length }: CidrRange): bigint {
+function networkOf({ width, value, length }: CidrRange): bigint {
   const host = BigInt(width - length);
   return (value >> host) << host;
 }

@@ -136,10 +136,12 @@ function bodyValue(field: Field, value: unknown): unknown {
 /** @returns what a body names; a group is whole */
 export function valuesIn<F extends Fields>(fields: F, body: GivenBody<F>): SomeValues<F> {
   const given: Readonly<Record<string, unknown>> = body;
-  return mapped(fields, (field, name) => valueIn(field, given[snakeCase(name)])) as SomeValues<F>;
+  return mapped(fields, (field, name) =>
+    givenValue(field, given[snakeCase(name)]),
+  ) as SomeValues<F>;
 }
 
-function valueIn(field: Field, given: unknown): unknown {
+function givenValue(field: Field, given: unknown): unknown {
   if (given === undefined) return undefined;
   if (given === null) return field.default;
   if (field.kind === 'texts') return [...new Set(given as readonly string[])];

@@ -20,13 +20,13 @@ export function lineDiff(before: string, after: string, around = 2): readonly Di
   ) {
     end += 1;
   }
-  const middle = changed(
+  const middle = changedLines(
     left.slice(start, left.length - end),
     right.slice(start, right.length - end),
   );
   const same = (lines: readonly string[]) => lines.map((text): DiffLine => ({ sign: ' ', text }));
   const all = [...same(left.slice(0, start)), ...middle, ...same(left.slice(left.length - end))];
-  return shortened(all, around);
+  return linesNearChanges(all, around);
 }
 
 function linesIn(text: string): readonly string[] {
@@ -34,7 +34,7 @@ function linesIn(text: string): readonly string[] {
 }
 
 /** By the longest common subsequence of lines. */
-function changed(left: readonly string[], right: readonly string[]): DiffLine[] {
+function changedLines(left: readonly string[], right: readonly string[]): DiffLine[] {
   if ((right.length + 1) * (left.length + 1) > maxCompared)
     return [...removed(left), ...added(right)];
   const common = commonLengths(left, right);
@@ -77,7 +77,7 @@ function added(lines: readonly string[]): DiffLine[] {
   return lines.map((text) => ({ sign: '+', text }));
 }
 
-function shortened(lines: readonly DiffLine[], around: number): readonly DiffLine[] {
+function linesNearChanges(lines: readonly DiffLine[], around: number): readonly DiffLine[] {
   const isNear = (at: number) =>
     lines.slice(Math.max(0, at - around), at + around + 1).some(({ sign }) => sign !== ' ');
   return lines.flatMap((line, at) => {

@@ -36,7 +36,7 @@ export function createTextSearch(texts: Iterable<string>): TextSearch {
     let state = from;
     for (;;) {
       steps += 1;
-      const child = childOf(trie, state, code);
+      const child = childState(trie, state, code);
       if (child !== undefined) return child;
       if (state === 0) return 0;
       state = fallbacks[state] as number;
@@ -74,7 +74,7 @@ export function createTextSearch(texts: Iterable<string>): TextSearch {
 }
 
 /** Bisects: a state may have as many children as there are texts. */
-function childOf({ children, codes }: Trie, state: number, code: number): number | undefined {
+function childState({ children, codes }: Trie, state: number, code: number): number | undefined {
   let low = children[state] as number;
   let high = children[state + 1] as number;
   const end = high;

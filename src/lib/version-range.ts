@@ -42,17 +42,17 @@ function comparison(word: string): Comparison | undefined {
       return (version) => order(version, beyond) < 0;
     case '^': {
       const first = given.findIndex((part) => part > 0);
-      return between(least, next(least, first === -1 ? given.length - 1 : first));
+      return rangeBetween(least, next(least, first === -1 ? given.length - 1 : first));
     }
     case '~':
     case '~>':
-      return between(least, next(least, Math.min(given.length - 1, 1)));
+      return rangeBetween(least, next(least, Math.min(given.length - 1, 1)));
     default:
-      return between(least, beyond);
+      return rangeBetween(least, beyond);
   }
 }
 
-function between(least: Parts, beyond: Parts): Comparison {
+function rangeBetween(least: Parts, beyond: Parts): Comparison {
   return (version) => order(version, least) >= 0 && order(version, beyond) < 0;
 }
 

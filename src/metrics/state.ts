@@ -2,7 +2,7 @@
 
 import type { Caches } from '../app/caches.ts';
 import { storedStates } from '../domain/lifecycle.ts';
-import { isFinished } from '../domain/providers/build.ts';
+import { isBuildFinished } from '../domain/providers/build.ts';
 import type { Clock } from '../lib/clock.ts';
 import type { DeadLetterStatistics } from './dead-letter-statistics.ts';
 import type { Metrics, Sample } from './registry.ts';
@@ -220,7 +220,7 @@ function measureBuilds(metrics: Metrics, { caches: { builds }, clock }: StateMet
     const { metadata, status } = build ?? {};
     const phase = status?.phase ?? 'pending';
     if (build === undefined) underWay.delete(key);
-    else if (!isFinished(phase)) underWay.add(key);
+    else if (!isBuildFinished(phase)) underWay.add(key);
     else if (underWay.delete(key)) {
       const began = Date.parse(metadata?.creationTimestamp ?? '');
       const ended = status?.finishedAt === undefined ? clock.now() : new Date(status.finishedAt);

@@ -46,7 +46,7 @@ export async function publishAuthority(
   for (let round = 0; round < maxRounds; round += 1) {
     const found = await read<AuthorityMap>(client, configMapKind, ref);
     const published = found?.data?.[dataKey] ?? '';
-    const others = readable(published).filter(
+    const others = usableCertificates(published).filter(
       (each) => fingerprintOf(each) !== own && keeps(fingerprintOf(each)),
     );
     const all = [certificate, ...others];
@@ -66,11 +66,11 @@ export async function publishedAuthorities({
 }: AuthorityStorage): Promise<readonly string[]> {
   const ref = { namespace, name: authoritiesName };
   const found = await read<AuthorityMap>(client, configMapKind, ref);
-  return readable(found?.data?.[dataKey] ?? '');
+  return usableCertificates(found?.data?.[dataKey] ?? '');
 }
 
 /** People edit ConfigMaps: a text that is no certificate must not stop every delivery. */
-function readable(text: string): readonly string[] {
+function usableCertificates(text: string): readonly string[] {
   return certificatesIn(text).filter((each) => {
     try {
       return fingerprintOf(each) !== '';

@@ -47,12 +47,12 @@ export async function publishKeys(
   { onlyFirst = false, keeps = () => false }: KeyPublishOptions = {},
 ): Promise<'unchanged' | 'published' | 'replaced'> {
   const ref = { namespace, name: publishedKeysName };
-  const ours = new Set(keys.map(idOf));
+  const ours = new Set(keys.map(keyId));
   for (let round = 0; round < maxRounds; round += 1) {
     const found = await read<KeyConfigMap>(client, configMapKind, ref);
-    const known = keysIn(found);
-    const others = (known ?? []).filter((key) => !ours.has(idOf(key)) && keeps(idOf(key)));
-    const text = JSON.stringify({ keys: sorted([...keys, ...others]) });
+    const known = publicKeysIn(found);
+    const others = (known ?? []).filter((key) => !ours.has(keyId(key)) && keeps(keyId(key)));
+    const text = JSON.stringify({ keys: sortedKeys([...keys, ...others]) });
     if (found?.data?.[dataKey] === text) return 'unchanged';
     if (known !== undefined && onlyFirst) return 'unchanged';
     const metadata = { ...ref, ...found?.metadata };
@@ -64,13 +64,13 @@ export async function publishKeys(
 }
 
 /** @returns the key id of a JSON Web Key */
-export function idOf(key: object): string {
+export function keyId(key: object): string {
   return String((key as { kid?: unknown }).kid);
 }
 
 /** The same keys make the same text, whichever process publishes them. */
-function sorted(keys: PublicKeys): PublicKeys {
-  return keys.toSorted((left, right) => (idOf(left) < idOf(right) ? -1 : 1));
+function sortedKeys(keys: PublicKeys): PublicKeys {
+  return keys.toSorted((left, right) => (keyId(left) < keyId(right) ? -1 : 1));
 }
 
 interface PublishedKeys {
@@ -106,7 +106,7 @@ export async function followKeys(
     try {
       const found = await read<KeyConfigMap>(client, configMapKind, ref);
       if (found === undefined || found.metadata.resourceVersion !== version) {
-        current = keysIn(found) ?? current;
+        current = publicKeysIn(found) ?? current;
         version = found?.metadata.resourceVersion;
       }
       explain();
@@ -141,7 +141,7 @@ export function isPublicKey(key: unknown): key is object {
 }
 
 /** @returns undefined for anything but a set of public keys, which the API must not serve */
-function keysIn(object: KeyConfigMap | undefined): PublicKeys | undefined {
+function publicKeysIn(object: KeyConfigMap | undefined): PublicKeys | undefined {
   try {
     const { keys } = JSON.parse(object?.data?.[dataKey] ?? '') as { keys?: unknown };
     if (!Array.isArray(keys) || keys.length === 0) return undefined;

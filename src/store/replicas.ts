@@ -82,7 +82,7 @@ export async function joinReplicas(options: ReplicasOptions): Promise<Replicas> 
     const { items } = await client.list<Lease>(leaseKind, options);
     const others = items.filter(({ metadata }) => metadata.name !== name);
     const alive = others.filter((each) => seen.ageOf(each) < silentMs);
-    members = new Map([[identity, annotations], ...alive.map(memberOf)]);
+    members = new Map([[identity, annotations], ...alive.map(replicaOf)]);
     seen.forgetAllBut(others);
     for (const { metadata } of others.filter((each) => seen.ageOf(each) > forgottenMs)) {
       const { uid = '', resourceVersion = '' } = metadata;
@@ -127,7 +127,7 @@ export async function joinReplicas(options: ReplicasOptions): Promise<Replicas> 
   };
 }
 
-function memberOf({ metadata, spec }: Lease): readonly [string, Annotations] {
+function replicaOf({ metadata, spec }: Lease): readonly [string, Annotations] {
   return [spec?.holderIdentity ?? metadata.name, metadata.annotations ?? {}];
 }
 

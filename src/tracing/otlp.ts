@@ -52,7 +52,9 @@ export function createOtlpTracer({ service, release, ratio, url }: OtlpOptions):
   return {
     start(name, { kind, parent, attributes = {} }) {
       const context =
-        parent === undefined ? ROOT_CONTEXT : trace.setSpanContext(ROOT_CONTEXT, contextOf(parent));
+        parent === undefined
+          ? ROOT_CONTEXT
+          : trace.setSpanContext(ROOT_CONTEXT, spanContext(parent));
       const options = { kind: kinds[kind], attributes: definedOnly(attributes) };
       return spanOf(tracer.startSpan(name, options, context));
     },
@@ -76,7 +78,7 @@ function spanOf(span: ReturnType<ReturnType<TracerProvider['getTracer']>['startS
   };
 }
 
-function contextOf(traceparent: string): SpanContext {
+function spanContext(traceparent: string): SpanContext {
   const [, traceId = '', spanId = '', flags = '00'] = traceparent.split('-');
   return { traceId, spanId, traceFlags: Number.parseInt(flags, 16), isRemote: true };
 }

@@ -19,7 +19,7 @@ export function compare({ declared, actual, schema, secrets, ignore }, budget = 
     }
     function visit(left, right, part) {
         if (right === undefined)
-            unknown += leaves(left, part.path, leftOut);
+            unknown += leafCount(left, part.path, leftOut);
         else if (part.path.length > maxPathCharacters)
             unknown += 1;
         else if (!leftOut.has(part.path))
@@ -83,7 +83,7 @@ function placesAbove(paths) {
     return above;
 }
 /** @returns the number of values in a value, without those that are not compared */
-function leaves(value, path, leftOut) {
+function leafCount(value, path, leftOut) {
     if (path.length > maxPathCharacters)
         return 1;
     if (leftOut.has(path))
@@ -93,7 +93,7 @@ function leaves(value, path, leftOut) {
     const members = Object.entries(value);
     if (members.length === 0)
         return 1;
-    return members.reduce((sum, [name, member]) => sum + leaves(member, pointer(path, name), leftOut), 0);
+    return members.reduce((sum, [name, member]) => sum + leafCount(member, pointer(path, name), leftOut), 0);
 }
 /** So many characters are written in the time of a step. */
 const charactersInStep = 8;
@@ -117,7 +117,7 @@ function isSameSet(declared, actual, { path, place, leftOut, budget }) {
     const left = [...byText.values()].flat();
     const fitting = [];
     for (const { item, within } of others) {
-        const fits = left.flatMap((each, index) => (isSame(item, each, within) ? [index] : []));
+        const fits = left.flatMap((each, index) => (isEqualWithin(item, each, within) ? [index] : []));
         if (fits.length === 0)
             return false;
         fitting.push(fits);
@@ -148,7 +148,7 @@ function isAssignable(fitting, budget) {
     });
 }
 /** By value and without coercion. Compares the members of a declared object that neither side leaves out. */
-function isSame(declared, actual, within) {
+function isEqualWithin(declared, actual, within) {
     if (!within.budget.spend(1 / pairsInStep) || within.path.length > maxPathCharacters)
         return false;
     if (actual === undefined || within.leftOut.has(within.path))
@@ -170,7 +170,7 @@ function isSameObject(declared, actual, within) {
         if (other === undefined || other === each)
             return true;
         const below = { path: pointer(path, name), place: place?.member(name, budget) };
-        return isSame(each, other, { ...within, ...below });
+        return isEqualWithin(each, other, { ...within, ...below });
     });
 }
 function isSameList(declared, actual, within) {
@@ -181,6 +181,6 @@ function isSameList(declared, actual, within) {
         return isSameSet(declared, actual, within);
     return declared.every((item, index) => {
         const below = { path: pointer(path, `${index}`), place: place?.item(index, budget) };
-        return isSame(item, actual[index], { ...within, ...below });
+        return isEqualWithin(item, actual[index], { ...within, ...below });
     });
 }

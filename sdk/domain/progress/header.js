@@ -9,11 +9,11 @@ export function progressField({ done, total, message }) {
     return [
         ...(done === undefined ? [] : [`done=${done}`]),
         ...(total === undefined ? [] : [`total=${total}`]),
-        ...(message === undefined ? [] : [`message=${text(message)}`]),
+        ...(message === undefined ? [] : [`message=${headerText(message)}`]),
     ].join(', ');
 }
 /** A string of RFC 9651 has only the visible characters of ASCII; a display string has any, encoded. */
-function text(message) {
+function headerText(message) {
     if (/^[ -~]*$/.test(message))
         return `"${message.replace(/["\\]/g, '\\$&')}"`;
     const bytes = new TextEncoder().encode(message);
@@ -40,11 +40,11 @@ const member = new RegExp(`(?<key>${key})(?:=(?<value>${item}))?${parameters}[ \
  * @returns undefined for what is no such dictionary, and for values that do not fit; members of other names are ignored
  */
 export function progressInField(field) {
-    const found = membersIn(field);
+    const found = headerMembers(field);
     const parsed = found && parseProgress(found);
     return parsed === undefined || 'problem' in parsed ? undefined : parsed;
 }
-function membersIn(field) {
+function headerMembers(field) {
     if (field.length > maxLength)
         return undefined;
     const members = new Map();

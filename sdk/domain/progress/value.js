@@ -12,21 +12,21 @@ export function parseProgress(given) {
     const message = members.message ?? '';
     if (typeof message !== 'string')
         return { problem: 'message must be a text' };
-    const [done, total] = [numberIn(members, 'done'), numberIn(members, 'total')];
+    const [done, total] = [countIn(members, 'done'), countIn(members, 'total')];
     if (typeof done === 'object')
         return done;
     if (typeof total === 'object')
         return total;
-    const problem = problemOf(done, total);
+    const problem = countProblem(done, total);
     if (problem !== undefined)
         return { problem };
-    const line = oneLine(message);
+    const line = messageLine(message);
     if (done === undefined && line === '')
         return { problem: 'done or message must be given' };
     return withoutUndefined({ done, total, message: line === '' ? undefined : line });
 }
 /** A structured field has three decimals, and twelve digits before them. */
-function numberIn(members, name) {
+function countIn(members, name) {
     const given = members[name] ?? undefined;
     if (given === undefined)
         return undefined;
@@ -35,13 +35,13 @@ function numberIn(members, name) {
     }
     return { problem: `${name} must be a number from 0 to ${maxProgressNumber}` };
 }
-function problemOf(done, total) {
+function countProblem(done, total) {
     if (total === undefined)
         return undefined;
     if (done === undefined)
         return 'done must be given with total';
     return done > total ? `done (${done}) must not be above total (${total})` : undefined;
 }
-function oneLine(message) {
+function messageLine(message) {
     return truncate(clean(message, Infinity).replace(/\s+/g, ' '), maxProgressMessageLength);
 }

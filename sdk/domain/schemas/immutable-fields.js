@@ -51,13 +51,13 @@ export class ImmutableWalk {
     #visit(places, path) {
         const same = together(this.#root, places).filter(({ schema }) => this.marking.has(schema));
         // Whatever is marked below a field that is immutable itself is covered.
-        if (path.length > 0 && same.some(isMarked))
+        if (path.length > 0 && same.some(isImmutablePlace))
             this.fields.push(path);
         else if (this.#mayEnter(same, path))
             this.#below(same, path);
     }
     #mayEnter(same, path) {
-        const whole = same.find(isMarked);
+        const whole = same.find(isImmutablePlace);
         if (whole !== undefined)
             this.#refuse(whole, 'whole', path);
         const again = same.find(({ schema }) => this.#open.has(schema));
@@ -139,6 +139,6 @@ export function hasMark(schema) {
     const mark = ownMember(schema, 'immutable');
     return mark !== undefined && mark !== false;
 }
-function isMarked({ schema }) {
+function isImmutablePlace({ schema }) {
     return isImmutable(schema);
 }

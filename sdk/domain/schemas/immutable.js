@@ -20,7 +20,7 @@ export function immutableProblem(schema, of = 'config') {
     return at === undefined ? undefined : { at, problem: refusalsOfAll[of] };
 }
 /** @returns the schemas inside a schema but for definitions, which have an effect where `$ref` refers to them */
-function partsOf({ schema, at }) {
+function schemaParts({ schema, at }) {
     return subschemas(schema).flatMap(({ schema: part, step, judges }) => {
         const [keyword, name = ''] = step;
         if (!isJsonObject(part) || judges === 'nothing')
@@ -34,7 +34,7 @@ function problemOfConfig(root) {
     if (before !== undefined)
         return before.problem;
     let first;
-    const walk = new ImmutableWalk(root, partsOf, (place, reason, path) => {
+    const walk = new ImmutableWalk(root, schemaParts, (place, reason, path) => {
         const refusal = refusals[reason] ?? refusalsOfWalk[reason];
         if (refusal === undefined)
             return;
@@ -63,7 +63,7 @@ function firstMark(root, start, isWanted = hasMark) {
         seen.add(schema);
         if (isWanted(schema))
             return pointer(at, 'immutable');
-        waiting.push(...[...partsOf(next), ...targetOf(root, schema)].reverse());
+        waiting.push(...[...schemaParts(next), ...targetOf(root, schema)].reverse());
     }
     return undefined;
 }

@@ -31,7 +31,7 @@ export function settingsIn(schema) {
     const required = listIn(ownMember(schema, 'required'));
     const properties = Object.entries(ownMember(schema, 'properties'));
     const sensitive = sensitiveParts(schema, properties.map(([, each]) => each));
-    const isText = textsOf(schema);
+    const isText = textSchemaCheck(schema);
     return properties
         .sort(([left], [right]) => (left < right ? -1 : 1))
         .map(([name, each]) => {
@@ -78,7 +78,7 @@ function sensitiveParts(root, schemas) {
     const around = new Map(schemas.map((schema) => [schema, []]));
     // A Map iterates over what is added meanwhile, too, and so does a Set.
     for (const [part] of around) {
-        for (const inner of partsOf(root, part)) {
+        for (const inner of innerSchemas(root, part)) {
             const before = around.get(inner);
             if (before === undefined)
                 around.set(inner, [part]);
@@ -86,28 +86,28 @@ function sensitiveParts(root, schemas) {
                 before.push(part);
         }
     }
-    const found = new Set([...around.keys()].filter((part) => isMarked(root, part)));
+    const found = new Set([...around.keys()].filter((part) => mayBeSecret(root, part)));
     for (const part of found) {
         for (const outer of around.get(part) ?? [])
             found.add(outer);
     }
     return found;
 }
-function partsOf(root, part) {
+function innerSchemas(root, part) {
     if (typeof part !== 'object' || part === null)
         return [];
     const inner = [...Object.values(part), referred(root, ownMember(part, '$ref'))];
     return inner.filter((each) => typeof each === 'object' && each !== null);
 }
 /** A reference that leads nowhere is unknown to us, so perhaps marked. */
-function isMarked(root, part) {
+function mayBeSecret(root, part) {
     const reference = ownMember(part, '$ref');
     const isUnknown = reference !== undefined && referred(root, reference) === undefined;
     return isUnknown || (isJsonObject(part) && isSecret(part));
 }
 const maxReferences = 16;
 /** @returns what tells whether every value of a schema is text; remembers each schema, which others may include, too */
-function textsOf(root) {
+function textSchemaCheck(root) {
     const known = new Map();
     function isText(schema, depth) {
         if (!isJsonObject(schema) || depth > maxReferences)

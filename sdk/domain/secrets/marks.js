@@ -86,12 +86,12 @@ function digitsOf(number) {
 const known = new WeakMap();
 /** @returns whether anything in a schema marks a secret; computed once for each schema, which is never mutated */
 export function marksSecrets(schema) {
-    const found = known.get(schema) ?? hasMark(schema);
+    const found = known.get(schema) ?? hasSecretMark(schema);
     known.set(schema, found);
     return found;
 }
-function hasMark(part) {
+function hasSecretMark(part) {
     if (typeof part !== 'object' || part === null)
         return false;
-    return (isJsonObject(part) && isSecret(part)) || Object.values(part).some(hasMark);
+    return (isJsonObject(part) && isSecret(part)) || Object.values(part).some(hasSecretMark);
 }

@@ -42,7 +42,7 @@ function searchFor(secrets) {
     const forms = new Set();
     let spelled = 0;
     for (const secret of long) {
-        for (const form of spellings(secret)) {
+        for (const form of secretSpellings(secret)) {
             if (form.length < minSecretLength || forms.has(form))
                 continue;
             forms.add(form);
@@ -80,7 +80,7 @@ function withoutFound(text, secrets) {
     }
     return result + text.slice(shown);
 }
-function spellings(secret) {
+function secretSpellings(secret) {
     const encoded = encodeURIComponent(secret.toWellFormed());
     const lower = encoded.replace(/%[0-9A-F]{2}/g, (escaped) => escaped.toLowerCase());
     const plus = encoded.replaceAll('%20', '+');

@@ -8,7 +8,7 @@ import {
   either,
   keysIn,
   type TriggerSource,
-  watch,
+  watchCache,
 } from '../../kube/controller.ts';
 import { createWorkqueue } from '../../kube/queue/workqueue.ts';
 import { createRecorder, type Recorder } from '../../kube/recorder.ts';
@@ -80,12 +80,12 @@ function organizations(wiring: Wiring): Wired {
   return {
     reconciler: createOrganizationReconciler({ ...caches, ...wiring }),
     sources: [
-      watch(caches.organizations),
-      watch(caches.namespaces, either(ofOrganization)),
+      watchCache(caches.organizations),
+      watchCache(caches.namespaces, either(ofOrganization)),
       ...guardChanges(caches, (namespace) => [namespace]),
-      ...Object.values(caches.foreign).map((informer) => watch(informer, tenantOf)),
+      ...Object.values(caches.foreign).map((informer) => watchCache(informer, tenantOf)),
       // A deleted default project is created again.
-      watch(
+      watchCache(
         caches.projects,
         either(({ metadata, spec }) =>
           spec.managedBy === 'platform' ? [metadata.namespace ?? ''] : [],
@@ -104,7 +104,7 @@ function deployments(wiring: Wiring): Wired {
   return {
     reconciler: createDeploymentReconciler({ ...caches, ...options.deployments, ...wiring }),
     sources: [
-      watch(providers),
+      watchCache(providers),
       signal((enqueue) => reachability.onChange((key) => enqueue([key], 'fresh'))),
       signal((enqueue) => clockSkews.onChange((key) => enqueue([key], 'fresh'))),
       signal((enqueue) => massGuard.onChange((key) => enqueue([key], 'fresh'))),
@@ -112,23 +112,23 @@ function deployments(wiring: Wiring): Wired {
         (enqueue) =>
           certificates.onChange?.(() => enqueue(everyProvider(), 'sweep')) ?? (() => undefined),
       ),
-      watch(caches.deployments, either(ofProvider)),
-      watch(caches.pods, either(ofProvider)),
-      watch(
+      watchCache(caches.deployments, either(ofProvider)),
+      watchCache(caches.pods, either(ofProvider)),
+      watchCache(
         caches.builds,
         either(({ metadata, spec }) => [keyOfProvider(metadata, spec.provider)]),
       ),
-      watch(
+      watchCache(
         caches.definitions,
         either(({ metadata, spec }) => [keyOfProvider(metadata, spec.provider)]),
       ),
       // The removal of a provider's last resource completes the provider's deletion.
-      watch(
+      watchCache(
         caches.resources,
         either(({ metadata, spec }) => leaving(providers, metadata, spec)),
       ),
-      watch(caches.organizations, (key) => keysIn(providers, key)),
-      watch(caches.namespaces, (key) => keysIn(providers, key)),
+      watchCache(caches.organizations, (key) => keysIn(providers, key)),
+      watchCache(caches.namespaces, (key) => keysIn(providers, key)),
       ...guardChanges(caches, (namespace) => keysIn(providers, namespace)),
     ],
   };
@@ -142,20 +142,20 @@ function builds(wiring: Wiring): Wired {
   return {
     reconciler: createBuildReconciler({ ...caches, ...options.builds, ...wiring, schemas }),
     sources: [
-      watch(caches.builds, (key, before, after) => [
+      watchCache(caches.builds, (key, before, after) => [
         key,
         ...(freesTurn(before, after) ? waiting(refOf(key).namespace) : []),
       ]),
-      watch(
+      watchCache(
         caches.jobs,
         either(({ metadata }) => buildKeyOf(metadata)),
       ),
-      watch(
+      watchCache(
         caches.pods,
         either(({ metadata }) => buildKeyOf(metadata)),
       ),
-      watch(caches.organizations, waiting),
-      watch(caches.namespaces, waiting),
+      watchCache(caches.organizations, waiting),
+      watchCache(caches.namespaces, waiting),
       ...guardChanges(caches, waiting),
     ],
   };
@@ -164,7 +164,7 @@ function builds(wiring: Wiring): Wired {
 /** Restored guards trigger the objects that wait for them. */
 function guardChanges({ guards }: Caches, wakes: (namespace: string) => readonly Key[]) {
   return Object.values(guards).map((informer) =>
-    watch(informer, (key, before, after) =>
+    watchCache(informer, (key, before, after) =>
       guardChanged(before, after) ? wakes(refOf(key).namespace ?? '') : [],
     ),
   );

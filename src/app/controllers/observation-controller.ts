@@ -7,7 +7,7 @@ import {
   createController,
   keysIn,
   type TriggerSource,
-  watch,
+  watchCache,
 } from '../../kube/controller.ts';
 import { createWorkqueue } from '../../kube/queue/workqueue.ts';
 import type { Recorder } from '../../kube/recorder.ts';
@@ -86,15 +86,15 @@ function triggers({
       .filter(isMeant)
       .map(({ metadata }) => keyFor(metadata));
   return [
-    watch(resources),
-    watch(definitions, (_key, before, after) => {
+    watchCache(resources),
+    watchCache(definitions, (_key, before, after) => {
       const { metadata, spec } = after ?? before ?? {};
       if (metadata === undefined || spec === undefined) return [];
       const isOf = (resource: Resource) =>
         resource.spec.provider === spec.provider && resource.spec.resource === spec.resource;
       return of(metadata.namespace, isOf);
     }),
-    watch(providers, (_key, before, after) => {
+    watchCache(providers, (_key, before, after) => {
       const provider = after ?? before;
       if (provider === undefined || before === undefined || !changesWhatFollows(before, after)) {
         return [];
@@ -102,7 +102,7 @@ function triggers({
       const { metadata, spec } = provider;
       return of(metadata.namespace, (resource) => resource.spec.provider === spec.provider);
     }),
-    watch(organizations, (key) => keysIn(resources, key)),
+    watchCache(organizations, (key) => keysIn(resources, key)),
   ];
 }
 

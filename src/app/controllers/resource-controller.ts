@@ -10,7 +10,7 @@ import {
   either,
   keysIn,
   type TriggerSource,
-  watch,
+  watchCache,
 } from '../../kube/controller.ts';
 import { createWorkqueue } from '../../kube/queue/workqueue.ts';
 import type { Recorder } from '../../kube/recorder.ts';
@@ -201,27 +201,27 @@ function triggers(
 ): readonly TriggerSource[] {
   const { resources, dependencies } = caches;
   return [
-    watch(resources, (key, before, after) => {
+    watchCache(resources, (key, before, after) => {
       removals.changed(before, after);
       return [key, ...dependencies.usersOf(key), ...waiters.wake(topic.resource(key))];
     }),
-    watch(caches.definitions, (key) => waiters.wake(topic.definition(key))),
-    watch(caches.organizations, (key) => waiters.wake(topic.organization(key))),
-    watch(
+    watchCache(caches.definitions, (key) => waiters.wake(topic.definition(key))),
+    watchCache(caches.organizations, (key) => waiters.wake(topic.organization(key))),
+    watchCache(
       caches.projects,
       either(({ metadata, spec }) =>
         waiters.wake(topic.project(metadata.namespace ?? '', spec.projectId)),
       ),
     ),
     // An object that waits in a namespace under deletion may wait for something that can no longer appear.
-    watch(
+    watchCache(
       caches.namespaces,
       either(({ metadata: { name, deletionTimestamp } }) =>
         deletionTimestamp === undefined ? [] : keysIn(resources, name),
       ),
     ),
-    watch(caches.providers, endpointChanges.ofProvider),
-    watch(caches.pods, (key, before, after) => {
+    watchCache(caches.providers, endpointChanges.ofProvider),
+    watchCache(caches.pods, (key, before, after) => {
       processEnds.changed(key);
       return endpointChanges.ofPod(key, before, after);
     }),

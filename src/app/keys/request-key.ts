@@ -3,7 +3,7 @@
 import { createSigner, generateEventKey, type Signer } from '../../events/sign.ts';
 import type { Clock } from '../../lib/clock.ts';
 import { jsonIn } from '../../lib/json.ts';
-import { idOf, isPublicKey, type PublicKeys } from '../../store/event-keys.ts';
+import { isPublicKey, keyId, type PublicKeys } from '../../store/event-keys.ts';
 import { annotation } from '../../store/kinds.ts';
 import type { Replicas } from '../../store/replicas.ts';
 
@@ -22,7 +22,7 @@ export async function makeRequestKey(clock: Clock): Promise<RequestKey> {
 /** @returns the keys of all API processes, as of the last look at their Leases */
 export function requestKeys({ members }: Pick<Replicas, 'members'>): PublicKeys {
   const keys = [...members.values()].flatMap((each) => readable(each[annotation.requestKey]) ?? []);
-  return [...new Map(keys.map((key) => [idOf(key), key])).values()];
+  return [...new Map(keys.map((key) => [keyId(key), key])).values()];
 }
 
 function readable(text: string | undefined): object | undefined {

@@ -1,6 +1,6 @@
 // `fairlead console`: the console in the browser of the person, signed in as the command line is.
 import { once } from 'node:events';
-import { oneLine } from '../../client/width.ts';
+import { safeLine } from '../../client/width.ts';
 import type { Api } from '../session/api/client.ts';
 import { type RedirectFile, writeRedirect } from '../session/console/redirect-file.ts';
 import { startConsole } from '../session/console/server.ts';
@@ -21,7 +21,7 @@ export async function openConsole(invocation: Invocation): Promise<undefined> {
   const file = flags.on('browser') ? redirectTo(server.url, environment) : undefined;
   void server.opened.then(() => file?.remove());
   try {
-    talk.note(oneLine(`The console of ${organization} as ${display} (${role}). Ctrl-C ends it.`));
+    talk.note(safeLine(`The console of ${organization} as ${display} (${role}). Ctrl-C ends it.`));
     const isOpen = file !== undefined && (await openBrowser(file.url, environment));
     // A browser in a sandbox may be unable to read the file. Elsewhere than on a terminal the address would stay in a log.
     if (!isOpen || output.isTerminal) output.line(server.url.href);

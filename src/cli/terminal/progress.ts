@@ -2,7 +2,7 @@
 // each change of state is a line, and a line every half minute shows that the command still runs, and how far each thing is.
 
 import { elapsed } from '../../client/time.ts';
-import { cut, oneLine } from '../../client/width.ts';
+import { cut, safeLine } from '../../client/width.ts';
 import { figure } from '../../lib/text.ts';
 import { type Environment, variable } from './environment.ts';
 import { cleaned } from './own-colours.ts';
@@ -149,7 +149,7 @@ export class Progress {
 
   #draw(limit = Math.max(2, this.#printer.rows - 2)): void {
     const tail = this.#tail.map((line) =>
-      this.#talk.style.paint('dim', cut(cleaned(line, oneLine), this.#width)),
+      this.#talk.style.paint('dim', cut(cleaned(line, safeLine), this.#width)),
     );
     const lines = [...tail, ...this.lines(limit).map((line) => cut(line, this.#width))];
     if (lines.length > 0) this.#printer.line(lines.join('\n'));

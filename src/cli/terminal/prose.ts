@@ -1,5 +1,5 @@
 // Breaks sentences for a terminal: at words, and never within a command, which people copy.
-import { oneLine, widthOf, wrapped } from '../../client/width.ts';
+import { safeLine, widthOf, wrapped } from '../../client/width.ts';
 import { cleaned } from './own-colours.ts';
 
 const command = /(?:^|(?<=: ))fairlead /;
@@ -37,7 +37,7 @@ function partLines(part: string, room: number): string[] {
 /** @returns a text behind a title, with its further lines below its first one */
 export function besideTitle(title: string, text: string, width: number | undefined): string[] {
   const indent = widthOf(title);
-  const clean = cleaned(text, oneLine);
+  const clean = cleaned(text, safeLine);
   const lines = width === undefined ? [clean] : wrapped(clean, Math.max(1, width - indent));
   return lines.map((line, at) => (at === 0 ? title : ' '.repeat(indent)) + line);
 }
@@ -47,7 +47,7 @@ export function besideTitle(title: string, text: string, width: number | undefin
  * @returns a command on one line, or on several that a shell reads as one
  */
 export function commandLines(command: string, indent: number, width: number | undefined): string[] {
-  const clean = cleaned(command, oneLine);
+  const clean = cleaned(command, safeLine);
   if (width === undefined || indent + widthOf(clean) <= width) return [' '.repeat(indent) + clean];
   const [first = '', ...rest] = wrapped(clean, Math.max(1, width - 6));
   const lines = [`  ${first}`, ...rest.map((line) => `    ${line}`)];

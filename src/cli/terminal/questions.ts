@@ -1,6 +1,6 @@
 // Asks people on the terminal. Without a terminal it never waits: `--yes` is the answer, or it fails with the flag to use.
 
-import { oneLine } from '../../client/width.ts';
+import { safeLine } from '../../client/width.ts';
 import { type Environment, isInteractive } from './environment.ts';
 import { CliError, Interrupted } from './errors/cli-error.ts';
 import { ExitCode } from './exit-codes.ts';
@@ -29,7 +29,7 @@ export class Questions {
   async confirm(question: string): Promise<boolean> {
     if (this.#options.yes) return true;
     const answer = await this.#ask(
-      `${oneLine(question)} [y/N] `,
+      `${safeLine(question)} [y/N] `,
       'Pass --yes to go on without a question.',
     );
     return /^y(?:es)?$/i.test(answer);
@@ -37,12 +37,12 @@ export class Questions {
 
   /** Asks for a line, such as the name of what is to be deleted. @throws CliError without a terminal */
   async line(question: string, instead: string): Promise<string> {
-    return await this.#ask(`${oneLine(question)} `, instead);
+    return await this.#ask(`${safeLine(question)} `, instead);
   }
 
   /** Asks for a line that the terminal does not show. @throws CliError without a terminal */
   async secret(question: string, instead: string): Promise<string> {
-    return await this.#ask(`${oneLine(question)} `, instead, true);
+    return await this.#ask(`${safeLine(question)} `, instead, true);
   }
 
   /** @returns the choice. @throws CliError without a terminal, naming the flag to use instead */
@@ -53,9 +53,9 @@ export class Questions {
   ): Promise<T> {
     const [only] = choices;
     if (only !== undefined && choices.length === 1) return only.value;
-    const list = choices.map(({ label }, at) => `  ${at + 1}) ${oneLine(label)}\n`).join('');
+    const list = choices.map(({ label }, at) => `  ${at + 1}) ${safeLine(label)}\n`).join('');
     for (;;) {
-      const answer = await this.#ask(`${oneLine(question)}\n${list}Number: `, instead);
+      const answer = await this.#ask(`${safeLine(question)}\n${list}Number: `, instead);
       const chosen = choices[Number(answer) - 1];
       if (chosen !== undefined) return chosen.value;
     }

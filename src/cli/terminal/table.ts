@@ -1,7 +1,7 @@
 // Renders records as columns, as kubectl does: padded, without boxes. On a terminal they fit its width: cells are cut in the middle, and
 // the last one wraps, beside the others or, where it would be too narrow, below them.
 
-import { cutMiddle, oneLine, padded, widthOf, wrapped } from '../../client/width.ts';
+import { cutMiddle, padded, safeLine, widthOf, wrapped } from '../../client/width.ts';
 import { cleaned } from './own-colours.ts';
 import type { Style } from './style.ts';
 
@@ -102,7 +102,7 @@ interface TableLayout {
 }
 
 function laidOut(rows: Rows, fit: Fit): string[][] {
-  const clean = rows.map((row) => row.map((cell) => cleaned(cell, oneLine)));
+  const clean = rows.map((row) => row.map((cell) => cleaned(cell, safeLine)));
   const columns = Math.max(0, ...clean.map((row) => row.length));
   const widths = Array.from({ length: columns }, (_, at) =>
     Math.max(...clean.map((row) => widthOf(row[at] ?? ''))),

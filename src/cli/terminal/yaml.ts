@@ -1,5 +1,5 @@
 // Writes values as YAML that is read back as the same values, and that holds no characters which control a terminal.
-import { escaped, hasControls } from '../../client/width.ts';
+import { escapedControls, hasControls } from '../../client/width.ts';
 
 /** @returns a document of YAML 1.2 */
 export async function yamlOf(value: unknown): Promise<string> {
@@ -18,5 +18,5 @@ export async function yamlOf(value: unknown): Promise<string> {
         node.type = 'QUOTE_DOUBLE';
     },
   });
-  return escaped(document.toString({ lineWidth: 0 }));
+  return escapedControls(document.toString({ lineWidth: 0 }));
 }

@@ -32,7 +32,7 @@ export async function* readEvents(
         add(fields, line);
         continue;
       }
-      if (hasContent(fields)) yield eventOf(fields);
+      if (hasContent(fields)) yield streamEvent(fields);
       fields = { ...empty(), id: fields.id };
     }
   }
@@ -52,7 +52,7 @@ function empty(): EventFields {
   return { event: '', data: [], id: undefined };
 }
 
-function eventOf({ event, data, id }: EventFields): StreamEvent {
+function streamEvent({ event, data, id }: EventFields): StreamEvent {
   return { event: event === '' ? 'message' : event, data: data.join('\n'), id };
 }
 

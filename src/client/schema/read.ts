@@ -31,7 +31,10 @@ export function resolved(root: JsonObject, schema: unknown, trail: Trail): Resol
     if (each === undefined || ownMember(each.schema, 'allOf') !== undefined) return undefined;
     all.push(each);
   }
-  return { schema: merged(all.map((each) => each.schema)), trail: all.at(-1)?.trail ?? trail };
+  return {
+    schema: mergedSchema(all.map((each) => each.schema)),
+    trail: all.at(-1)?.trail ?? trail,
+  };
 }
 
 function withoutRef(root: JsonObject, schema: unknown, trail: Trail): Resolved | undefined {
@@ -50,7 +53,7 @@ function withoutRef(root: JsonObject, schema: unknown, trail: Trail): Resolved |
   return { schema: current, trail: visited };
 }
 
-function merged(schemas: readonly JsonObject[]): JsonObject {
+function mergedSchema(schemas: readonly JsonObject[]): JsonObject {
   const [first = {}] = schemas;
   const properties = schemas.flatMap((each) =>
     Object.entries(objectIn(ownMember(each, 'properties'))),
@@ -95,7 +98,7 @@ const guesses = [
 ] as const;
 
 /** @returns the values that a schema lists, by `enum` or `const`; undefined when it lists none */
-export function valuesIn(schema: JsonObject): readonly JsonValue[] | undefined {
+export function enumValues(schema: JsonObject): readonly JsonValue[] | undefined {
   if (Object.hasOwn(schema, 'const')) return [schema['const'] ?? null];
   const list = ownMember(schema, 'enum');
   return list === undefined ? undefined : listIn(list);
@@ -112,7 +115,7 @@ export function alternativesIn(schema: JsonObject): {
   const isNullable =
     alternatives.length < all.length ||
     listIn(type).includes('null') ||
-    valuesIn(schema)?.includes(null) === true;
+    enumValues(schema)?.includes(null) === true;
   return { alternatives, isNullable };
 }
 

@@ -7,13 +7,13 @@ import { plainText } from '../plain-text.ts';
 import {
   alternativesIn,
   deepest,
+  enumValues,
   kindsOf,
   objectIn,
   type Resolved,
   resolved,
   type Trail,
   textIn,
-  valuesIn,
 } from './read.ts';
 
 export interface SchemaRow {
@@ -75,7 +75,7 @@ export function schemaRows(root: JsonObject, { nested = true }: RowOptions = {})
   let isCut = false;
   for (let place = waiting.pop(); place !== undefined; place = waiting.pop()) {
     if (rows.length >= maxRows) return { rows, isCut: true };
-    const { row, parts, isWhole } = visit(root, place);
+    const { row, parts, isWhole } = visitPosition(root, place);
     if (place.path !== '') rows.push(row);
     if (!nested && place.isField) continue;
     isCut ||= !isWhole;
@@ -85,23 +85,23 @@ export function schemaRows(root: JsonObject, { nested = true }: RowOptions = {})
   return { rows, isCut };
 }
 
-function visit(root: JsonObject, place: SchemaPosition) {
-  const found = meant(root, resolved(root, place.schema, place.trail));
+function visitPosition(root: JsonObject, place: SchemaPosition) {
+  const found = meantSchema(root, resolved(root, place.schema, place.trail));
   const schema = found?.schema ?? objectIn(place.schema);
   const marks = {
     isSecret: place.isSecret || isSecret(schema),
     isImmutable: place.isImmutable || isImmutable(schema),
   };
-  const row = rowOf({ ...place, ...marks }, root, schema);
+  const row = schemaRow({ ...place, ...marks }, root, schema);
   if (found === undefined) return { row, parts: [], isWhole: false };
   const at = { ...place, trail: found.trail, depth: place.depth + 1, ...marks };
-  const parts = partsOf(root, schema, at);
+  const parts = innerPositions(root, schema, at);
   const isDeep = place.depth >= deepest && parts.length > 0;
   return { row, parts: isDeep ? [] : parts, isWhole: !isDeep };
 }
 
 /** @returns what an optional value is besides null, instead of a union of both */
-function meant(root: JsonObject, found: Resolved | undefined): Resolved | undefined {
+function meantSchema(root: JsonObject, found: Resolved | undefined): Resolved | undefined {
   if (found === undefined) return undefined;
   const { alternatives, isNullable } = alternativesIn(found.schema);
   const [only] = alternatives;
@@ -112,12 +112,12 @@ function meant(root: JsonObject, found: Resolved | undefined): Resolved | undefi
   return { schema: { ...inner.schema, ...outer, ...type }, trail: inner.trail };
 }
 
-function rowOf(place: SchemaPosition, root: JsonObject, schema: JsonObject): SchemaRow {
+function schemaRow(place: SchemaPosition, root: JsonObject, schema: JsonObject): SchemaRow {
   const initial = ownMember(schema, 'default');
   return {
     path: place.path,
-    type: typeText(root, schema),
-    values: valuesIn(schema),
+    type: schemaType(root, schema),
+    values: enumValues(schema),
     isRequired: place.isRequired,
     isSecret: place.isSecret,
     isImmutable: place.isImmutable,
@@ -125,36 +125,38 @@ function rowOf(place: SchemaPosition, root: JsonObject, schema: JsonObject): Sch
     constraints: keywords.flatMap((keyword) => {
       const value = ownMember(schema, keyword);
       const isMeant = value !== undefined && Math.abs(Number(value)) !== Number.MAX_SAFE_INTEGER;
-      return isMeant ? [`${keyword} ${cut(typeof value === 'string' ? value : json(value))}`] : [];
+      return isMeant
+        ? [`${keyword} ${shortValue(typeof value === 'string' ? value : jsonText(value))}`]
+        : [];
     }),
-    initial: initial === undefined ? undefined : cut(json(initial)),
+    initial: initial === undefined ? undefined : shortValue(jsonText(initial)),
   };
 }
 
-function typeText(root: JsonObject, schema: JsonObject): string {
+function schemaType(root: JsonObject, schema: JsonObject): string {
   const { alternatives, isNullable } = alternativesIn(schema);
-  const of = alternatives.map((each) => kindOf(resolved(root, each, [])?.schema ?? {}));
-  const kinds = [kindOf(schema), ...of].filter((kind) => kind !== '');
+  const of = alternatives.map((each) => schemaKind(resolved(root, each, [])?.schema ?? {}));
+  const kinds = [schemaKind(schema), ...of].filter((kind) => kind !== '');
   return [...new Set(isNullable ? [...kinds, 'null'] : kinds)].join(' | ');
 }
 
-function kindOf(schema: JsonObject): string {
+function schemaKind(schema: JsonObject): string {
   const named = kindsOf(schema).join(' | ');
   if (named !== '') return named;
-  const [value] = valuesIn(schema) ?? [];
+  const [value] = enumValues(schema) ?? [];
   return value === undefined || value === null ? '' : typeof value;
 }
 
-function json(value: unknown): string {
+function jsonText(value: unknown): string {
   return JSON.stringify(value);
 }
 
-function cut(value: string): string {
+function shortValue(value: string): string {
   return value.length > maxLength ? `${value.slice(0, maxLength)} …` : value;
 }
 
 /** @returns the members, items and variants of a schema */
-function partsOf(
+function innerPositions(
   root: JsonObject,
   schema: JsonObject,
   at: SchemaPosition,
@@ -175,8 +177,10 @@ function partsOf(
   const isOptional = { isRequired: false };
   return [
     ...members,
-    ...(isSaid(rest) ? [{ ...field, ...isOptional, path: `${prefix}*`, schema: rest }] : []),
-    ...(isSaid(items) ? [{ ...field, ...isOptional, path: `${at.path}[]`, schema: items }] : []),
+    ...(isDescribed(rest) ? [{ ...field, ...isOptional, path: `${prefix}*`, schema: rest }] : []),
+    ...(isDescribed(items)
+      ? [{ ...field, ...isOptional, path: `${at.path}[]`, schema: items }]
+      : []),
     ...alternatives.map((each, index) => ({
       ...at,
       ...isOptional,
@@ -193,10 +197,10 @@ function variantNames(alternatives: readonly JsonValue[], root: JsonObject): rea
   const { property, forms } = found;
   return alternatives.map((_, index) => {
     const values = forms.filter(([, form]) => form === index).map(([value]) => plainText(value));
-    return values.length === 0 ? `${index + 1}` : cut(`${property}=${values.join('|')}`);
+    return values.length === 0 ? `${index + 1}` : shortValue(`${property}=${values.join('|')}`);
   });
 }
 
-function isSaid(schema: unknown): boolean {
+function isDescribed(schema: unknown): boolean {
   return isJsonObject(schema) && Object.keys(schema).length > 0;
 }

@@ -16,7 +16,7 @@ export function driftText({ kind, total, compared }: Omit<Drift, 'changes' | 'si
 /** @param reason of the resource */
 export function driftSentence(drift: Drift, reason?: string | null): string {
   const isLoop = drift.kind === 'changed' && reason === 'CorrectionLoop';
-  return joined(`${driftText(drift)}.`, unreadSentence(drift), isLoop ? loop : '');
+  return joinedSentences(`${driftText(drift)}.`, unreadSentence(drift), isLoop ? loop : '');
 }
 
 const loop =
@@ -44,10 +44,10 @@ export function foundSentence(
   const values = compared === 1 ? 'value was' : 'values were';
   const same =
     compared === 0 ? 'The object exists.' : `In sync: ${figure(compared)} ${values} compared.`;
-  return joined(same, unreadSentence({ unknown }));
+  return joinedSentences(same, unreadSentence({ unknown }));
 }
 
-function joined(...sentences: readonly string[]): string {
+function joinedSentences(...sentences: readonly string[]): string {
   return sentences.filter((each) => each !== '').join(' ');
 }
 

@@ -20,7 +20,7 @@ export function reasonParts(reason: string | null, message: string | null): Reas
   const [, half = '', failed = ''] =
     /^(Replacement, [^:]+: )?(?:Attempt \d+ failed: )?(.*)$/s.exec(text) ?? [];
   const cause = errorParts(failed);
-  const further = cause.codes.filter((code) => plain(code) !== plain(reason ?? ''));
+  const further = cause.codes.filter((code) => plainWord(code) !== plainWord(reason ?? ''));
   return { sentence: `${half}${cause.sentence}`, codes: [...codes, ...further] };
 }
 
@@ -51,7 +51,7 @@ function withClockTimes(text: string): string {
   });
 }
 
-function plain(word: string): string {
+function plainWord(word: string): string {
   return word.toLowerCase().replaceAll('_', '');
 }
 

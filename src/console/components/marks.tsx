@@ -1,13 +1,13 @@
 // The guards and the end of a resource as sign and word: protected, paused, the time at which it expires, and the policy `orphan`.
 import type { ResourceRecord } from '../../api/shapes.ts';
-import { expiresSoon, marksOf, type OptionMark } from '../../client/option-marks.ts';
+import { expiresSoon, type OptionMark, optionMarksOf } from '../../client/option-marks.ts';
 import { now } from '../live/clock.ts';
 import { text } from '../text.ts';
 import { Countdown } from './time.tsx';
 
 /** Nothing for a resource that nothing guards. In rows some words are read only. */
 export function Marks({ record }: { readonly record: ResourceRecord }) {
-  const marks = marksOf(record).filter((mark) => mark !== 'corrected');
+  const marks = optionMarksOf(record).filter((mark) => mark !== 'corrected');
   if (marks.length === 0) return null;
   return (
     <span class="marks">

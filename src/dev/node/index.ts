@@ -5,7 +5,7 @@ import { mkdirSync, readdirSync, readFileSync, rmSync } from 'node:fs';
 import { join } from 'node:path';
 import type { Informer, Key } from '../../kube/api.ts';
 import type { StreamingClient } from '../../kube/client.ts';
-import { createController, watch } from '../../kube/controller.ts';
+import { createController, watchCache } from '../../kube/controller.ts';
 import { createInformer } from '../../kube/informer/informer.ts';
 import { createWorkqueue } from '../../kube/queue/workqueue.ts';
 import type { Clock } from '../../lib/clock.ts';
@@ -119,7 +119,7 @@ async function start(stack: AsyncDisposableStack, options: LocalNodeOptions): Pr
   await pods.reportAfterStart();
   const controller = createController({
     reconciler: pods,
-    sources: [watch(informer)],
+    sources: [watchCache(informer)],
     queue,
     clock,
     log,

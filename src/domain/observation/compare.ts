@@ -63,7 +63,7 @@ export function compare(
   }
 
   function visit(left: JsonValue, right: JsonValue | undefined, part: ComparedPart): void {
-    if (right === undefined) unknown += leaves(left, part.path, leftOut);
+    if (right === undefined) unknown += leafCount(left, part.path, leftOut);
     else if (part.path.length > maxPathCharacters) unknown += 1;
     else if (!leftOut.has(part.path)) visitBoth(left, right, part);
   }
@@ -131,14 +131,14 @@ function placesAbove(paths: readonly string[]): ReadonlySet<string> {
 }
 
 /** @returns the number of values in a value, without those that are not compared */
-function leaves(value: JsonValue, path: string, leftOut: ReadonlySet<string>): number {
+function leafCount(value: JsonValue, path: string, leftOut: ReadonlySet<string>): number {
   if (path.length > maxPathCharacters) return 1;
   if (leftOut.has(path)) return 0;
   if (!isJsonObject(value)) return 1;
   const members = Object.entries(value);
   if (members.length === 0) return 1;
   return members.reduce(
-    (sum, [name, member]) => sum + leaves(member, pointer(path, name), leftOut),
+    (sum, [name, member]) => sum + leafCount(member, pointer(path, name), leftOut),
     0,
   );
 }
@@ -174,7 +174,7 @@ function isSameSet(
   const left = [...byText.values()].flat();
   const fitting: (readonly number[])[] = [];
   for (const { item, within } of others) {
-    const fits = left.flatMap((each, index) => (isSame(item, each, within) ? [index] : []));
+    const fits = left.flatMap((each, index) => (isEqualWithin(item, each, within) ? [index] : []));
     if (fits.length === 0) return false;
     fitting.push(fits);
   }
@@ -204,7 +204,11 @@ function isAssignable(fitting: readonly (readonly number[])[], budget: Budget): 
 }
 
 /** By value and without coercion. Compares the members of a declared object that neither side leaves out. */
-function isSame(declared: JsonValue, actual: JsonValue | undefined, within: Within): boolean {
+function isEqualWithin(
+  declared: JsonValue,
+  actual: JsonValue | undefined,
+  within: Within,
+): boolean {
   if (!within.budget.spend(1 / pairsInStep) || within.path.length > maxPathCharacters) return false;
   if (actual === undefined || within.leftOut.has(within.path)) return true;
   if (isJsonArray(declared)) return isJsonArray(actual) && isSameList(declared, actual, within);
@@ -221,7 +225,7 @@ function isSameObject(declared: JsonObject, actual: JsonObject, within: Within):
     // Before its path is written: pairs of items are many, and most members of one are the same or lack.
     if (other === undefined || other === each) return true;
     const below = { path: pointer(path, name), place: place?.member(name, budget) };
-    return isSame(each, other, { ...within, ...below });
+    return isEqualWithin(each, other, { ...within, ...below });
   });
 }
 
@@ -235,6 +239,6 @@ function isSameList(
   if (place?.isSet === true) return isSameSet(declared, actual, within);
   return declared.every((item, index) => {
     const below = { path: pointer(path, `${index}`), place: place?.item(index, budget) };
-    return isSame(item, actual[index], { ...within, ...below });
+    return isEqualWithin(item, actual[index], { ...within, ...below });
   });
 }

@@ -15,7 +15,7 @@ const windowShare = 1 / 10;
 
 /** @returns the time of the next observation after a time, both in milliseconds since 1970 */
 export function momentAfter({ provider, uid, everyMs }: Scheduled, time: number): number {
-  const offset = shareOf(provider) * everyMs + shareOf(uid) * everyMs * windowShare;
+  const offset = fractionOf(provider) * everyMs + fractionOf(uid) * everyMs * windowShare;
   return Math.ceil(offset + (Math.floor((time - offset) / everyMs) + 1) * everyMs);
 }
 
@@ -24,7 +24,7 @@ export function windowEndAfter(
   { provider, everyMs }: Omit<Scheduled, 'uid'>,
   time: number,
 ): number {
-  const start = shareOf(provider) * everyMs;
+  const start = fractionOf(provider) * everyMs;
   const begun = Math.floor((time - start) / everyMs) * everyMs;
   // Moments are rounded up, so the end is too: the last one is not after it.
   const end = Math.ceil(start + everyMs * windowShare + begun);
@@ -42,6 +42,6 @@ export const missedToReport = 3;
 const digits = 12;
 
 /** @returns a number from 0 to 1 that depends on the text alone */
-function shareOf(text: string): number {
+function fractionOf(text: string): number {
   return Number.parseInt(sha256Hex(text).slice(0, digits), 16) / 16 ** digits;
 }

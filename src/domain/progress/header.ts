@@ -12,12 +12,12 @@ export function progressField({ done, total, message }: Progress): string {
   return [
     ...(done === undefined ? [] : [`done=${done}`]),
     ...(total === undefined ? [] : [`total=${total}`]),
-    ...(message === undefined ? [] : [`message=${text(message)}`]),
+    ...(message === undefined ? [] : [`message=${headerText(message)}`]),
   ].join(', ');
 }
 
 /** A string of RFC 9651 has only the visible characters of ASCII; a display string has any, encoded. */
-function text(message: string): string {
+function headerText(message: string): string {
   if (/^[ -~]*$/.test(message)) return `"${message.replace(/["\\]/g, '\\$&')}"`;
   const bytes = new TextEncoder().encode(message);
   const encoded = Array.from(bytes, (byte) => {
@@ -48,12 +48,12 @@ const member = new RegExp(
  * @returns undefined for what is no such dictionary, and for values that do not fit; members of other names are ignored
  */
 export function progressInField(field: string): Progress | undefined {
-  const found = membersIn(field);
+  const found = headerMembers(field);
   const parsed = found && parseProgress(found);
   return parsed === undefined || 'problem' in parsed ? undefined : parsed;
 }
 
-function membersIn(field: string): Readonly<Record<string, unknown>> | undefined {
+function headerMembers(field: string): Readonly<Record<string, unknown>> | undefined {
   if (field.length > maxLength) return undefined;
   const members = new Map<string, unknown>();
   member.lastIndex = 0;

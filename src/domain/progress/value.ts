@@ -21,18 +21,18 @@ export function parseProgress(given: unknown): Progress | { readonly problem: st
   const members = given as { readonly [name in keyof Progress]?: unknown };
   const message = members.message ?? '';
   if (typeof message !== 'string') return { problem: 'message must be a text' };
-  const [done, total] = [numberIn(members, 'done'), numberIn(members, 'total')];
+  const [done, total] = [countIn(members, 'done'), countIn(members, 'total')];
   if (typeof done === 'object') return done;
   if (typeof total === 'object') return total;
-  const problem = problemOf(done, total);
+  const problem = countProblem(done, total);
   if (problem !== undefined) return { problem };
-  const line = oneLine(message);
+  const line = messageLine(message);
   if (done === undefined && line === '') return { problem: 'done or message must be given' };
   return withoutUndefined({ done, total, message: line === '' ? undefined : line });
 }
 
 /** A structured field has three decimals, and twelve digits before them. */
-function numberIn(members: { readonly [name in keyof Progress]?: unknown }, name: keyof Progress) {
+function countIn(members: { readonly [name in keyof Progress]?: unknown }, name: keyof Progress) {
   const given = members[name] ?? undefined;
   if (given === undefined) return undefined;
   if (typeof given === 'number' && given >= 0 && given <= maxProgressNumber) {
@@ -41,12 +41,12 @@ function numberIn(members: { readonly [name in keyof Progress]?: unknown }, name
   return { problem: `${name} must be a number from 0 to ${maxProgressNumber}` };
 }
 
-function problemOf(done: number | undefined, total: number | undefined): string | undefined {
+function countProblem(done: number | undefined, total: number | undefined): string | undefined {
   if (total === undefined) return undefined;
   if (done === undefined) return 'done must be given with total';
   return done > total ? `done (${done}) must not be above total (${total})` : undefined;
 }
 
-function oneLine(message: string): string {
+function messageLine(message: string): string {
   return truncate(clean(message, Infinity).replace(/\s+/g, ' '), maxProgressMessageLength);
 }

@@ -18,6 +18,6 @@ export function jobNameOf(provider: string, version: string): string {
   return `${provider}-${version.replace('.', '-')}`;
 }
 
-export function isFinished(phase: BuildPhase): boolean {
+export function isBuildFinished(phase: BuildPhase): boolean {
   return phase === 'success' || phase === 'failed';
 }

@@ -20,11 +20,11 @@ const plainName = /^[\w-]+$/;
 export function referenceTarget(body: string): ReferenceTarget | undefined {
   const [, provider = '', resource = '', name = '', steps = ''] = target.exec(body) ?? [];
   const to = { provider, resource, name };
-  const path = isTuple(to) ? pathIn(steps) : undefined;
+  const path = isTuple(to) ? parsePath(steps) : undefined;
   return path && { to, path };
 }
 
-function pathIn(steps: string): readonly string[] | undefined {
+function parsePath(steps: string): readonly string[] | undefined {
   const path: string[] = [];
   let end = 0;
   for (const [whole, name, quoted = ''] of steps.matchAll(step)) {

@@ -10,7 +10,7 @@ import { beginsLikeReference } from './grammar.ts';
 
 /** @example literal('${a/b/c.outputs.d}') // $${a/b/c.outputs.d} */
 export function literal(value: JsonValue): JsonValue {
-  if (typeof value === 'string') return escaped(value);
+  if (typeof value === 'string') return escapedReferences(value);
   if (isJsonArray(value)) return value.map(literal);
   return isJsonObject(value) ? literalMembers(value) : value;
 }
@@ -19,7 +19,7 @@ export function literalMembers(value: JsonObject): JsonObject {
   return mapMembers(value, literal);
 }
 
-function escaped(text: string): string {
+function escapedReferences(text: string): string {
   return text.replace(/\$\{([^${}]*)\}/g, (part, body: string) =>
     beginsLikeReference(body) ? `$${part}` : part,
   );

@@ -81,7 +81,7 @@ export function undescribedSentence(
   budget?: Budget,
 ): string {
   const output = quotedName(outputName(path));
-  return `${type} describes no output ${output}${meant(path, undescribed, budget)}`;
+  return `${type} describes no output ${output}${meantName(path, undescribed, budget)}`;
 }
 
 /** @returns what is missed when references to unknown outputs of a type cannot be refused; undefined when they are */
@@ -118,7 +118,7 @@ export function problemSentence(
   const output = quotedName(outputName(path));
   switch (problem.why) {
     case 'noOutput':
-      return `${type} has no output ${output}${meant(path, problem, budget)}`;
+      return `${type} has no output ${output}${meantName(path, problem, budget)}`;
     case 'notText':
       return `The output ${output} of ${type} is ${problem.output} and cannot be inserted into a string; make the reference the whole value, or refer to a part of it`;
     case 'misfit':
@@ -130,7 +130,7 @@ export function problemSentence(
 
 const maxNamed = 20;
 
-function meant(
+function meantName(
   path: readonly string[],
   { missing, names }: Undescribed,
   budget: Budget | undefined,

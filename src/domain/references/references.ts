@@ -107,7 +107,7 @@ export interface NearReference extends Omit<Reference, keyof ReferenceTarget> {
 
 /** @returns what begins like a reference and is text, in text order */
 export function nearReferencesIn(config: JsonObject): readonly NearReference[] {
-  return [...textsIn(config)].flatMap(({ text, step }) =>
+  return [...textSteps(config)].flatMap(({ text, step }) =>
     [...text.matchAll(candidate)]
       .filter(([whole, body = '']) => !whole.startsWith('$$') && beginsLikeReference(body))
       .filter(([, body = '']) => referenceTarget(body) === undefined)
@@ -151,9 +151,9 @@ export function resolveReferences(
     };
     if (bytesLeft < 0) return fail('tooLarge');
     const outputs = outputsOf(to);
-    const value = values.get(text) ?? valueAt(outputs, path);
+    const value = values.get(text) ?? outputAt(outputs, path);
     if (value === undefined) return fail('missing', offeredAt(outputs, path));
-    if (!(whole || isText(value))) return fail('notText');
+    if (!(whole || isScalar(value))) return fail('notText');
     const bytes = sizes.get(text) ?? storedBytes(value);
     sizes.set(text, bytes);
     bytesLeft -= bytes;
@@ -168,7 +168,7 @@ export function resolveReferences(
     if (read.includes(undefined) || first === undefined) continue;
     edit.set(step, whole ? first : read.map(String).join(''));
   }
-  return { config: edit.result(), hash: hashOf(values), unresolved };
+  return { config: edit.result(), hash: valuesHash(values), unresolved };
 }
 
 /** Violations of a whole value, such as matching none of several forms, which may depend on a reference inside. */
@@ -182,7 +182,7 @@ export function withoutReferenced(
   const known = new Map<JsonValue, boolean>();
   /** Remembers what it has looked at: one violation may be within another. */
   function holdsReference(value: JsonValue): boolean {
-    if (typeof value === 'string') return partsOf(value, undefined).some(isReference);
+    if (typeof value === 'string') return referenceParts(value, undefined).some(isReference);
     if (typeof value !== 'object' || value === null) return false;
     const found = known.get(value) ?? Object.values(value).some(holdsReference);
     known.set(value, found);
@@ -204,7 +204,7 @@ function isReference(part: string | FoundReference): part is FoundReference {
   return typeof part !== 'string';
 }
 
-function isText(value: JsonValue): boolean {
+function isScalar(value: JsonValue): boolean {
   return value !== null && typeof value !== 'object';
 }
 
@@ -214,13 +214,13 @@ interface ReferenceNode {
 }
 
 function* placesIn(whole: JsonValue): Generator<TextOfStep> {
-  for (const { text, step } of textsIn(whole)) {
-    const parts = partsOf(text, step);
+  for (const { text, step } of textSteps(whole)) {
+    const parts = referenceParts(text, step);
     if (parts.length > 1 || parts[0] !== text) yield { step, parts };
   }
 }
 
-function* textsIn(
+function* textSteps(
   whole: JsonValue,
 ): Generator<{ readonly text: string; readonly step: ValueStep }> {
   const left: ReferenceNode[] = [{ value: whole, step: undefined }];
@@ -240,7 +240,10 @@ function childNodes({ value, step }: ReferenceNode): ReferenceNode[] {
 }
 
 /** @returns the text split at its references, without its escapes; the text alone when it has neither */
-function partsOf(text: string, step: ValueStep | undefined): readonly (string | FoundReference)[] {
+function referenceParts(
+  text: string,
+  step: ValueStep | undefined,
+): readonly (string | FoundReference)[] {
   if (!text.includes('${')) return [text];
   const parts: (string | FoundReference)[] = [];
   let literal = '';
@@ -268,7 +271,7 @@ function escapedText(whole: string, body: string): string | undefined {
   return beginsLikeReference(body) ? whole.slice(1) : undefined;
 }
 
-function valueAt(outputs: JsonObject | undefined, path: readonly string[]): JsonValue | undefined {
+function outputAt(outputs: JsonObject | undefined, path: readonly string[]): JsonValue | undefined {
   let value: JsonValue | undefined = outputs;
   for (const key of path) {
     if (value === undefined) return undefined;
@@ -296,7 +299,7 @@ function offering() {
   };
 }
 
-function hashOf(values: ReadonlyMap<string, JsonValue>): string | undefined {
+function valuesHash(values: ReadonlyMap<string, JsonValue>): string | undefined {
   if (values.size === 0) return undefined;
   const used = [...values].sort(([left], [right]) => (left < right ? -1 : 1));
   return sha256Hex(canonicalJson(used)).slice(0, 32);

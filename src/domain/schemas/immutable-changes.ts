@@ -49,14 +49,14 @@ export function changedFields(
   before: JsonObject,
   after: JsonObject,
 ): readonly FieldPath[] {
-  return fields.filter((path) => !isSame(valueAt(before, path), valueAt(after, path)));
+  return fields.filter((path) => !isSameValue(fieldAt(before, path), fieldAt(after, path)));
 }
 
-function valueAt(config: JsonObject, path: FieldPath): JsonValue | undefined {
+function fieldAt(config: JsonObject, path: FieldPath): JsonValue | undefined {
   return path.reduce<JsonValue | undefined>((value, name) => ownMember(value, name), config);
 }
 
-function isSame(before: JsonValue | undefined, after: JsonValue | undefined): boolean {
+function isSameValue(before: JsonValue | undefined, after: JsonValue | undefined): boolean {
   // In canonical JSON, a missing value is null.
   if (before === undefined || after === undefined) return before === after;
   return canonicalJson(before) === canonicalJson(after);

@@ -76,12 +76,12 @@ export class ImmutableWalk {
   #visit(places: readonly SchemaPlace[], path: FieldPath): void {
     const same = together(this.#root, places).filter(({ schema }) => this.marking.has(schema));
     // Whatever is marked below a field that is immutable itself is covered.
-    if (path.length > 0 && same.some(isMarked)) this.fields.push(path);
+    if (path.length > 0 && same.some(isImmutablePlace)) this.fields.push(path);
     else if (this.#mayEnter(same, path)) this.#below(same, path);
   }
 
   #mayEnter(same: readonly SchemaPlace[], path: FieldPath): boolean {
-    const whole = same.find(isMarked);
+    const whole = same.find(isImmutablePlace);
     if (whole !== undefined) this.#refuse(whole, 'whole', path);
     const again = same.find(({ schema }) => this.#open.has(schema));
     if (again !== undefined) {
@@ -165,6 +165,6 @@ export function hasMark(schema: JsonObject): boolean {
   return mark !== undefined && mark !== false;
 }
 
-function isMarked({ schema }: Pick<SchemaPlace, 'schema'>): boolean {
+function isImmutablePlace({ schema }: Pick<SchemaPlace, 'schema'>): boolean {
   return isImmutable(schema);
 }

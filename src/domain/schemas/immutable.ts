@@ -40,7 +40,7 @@ export function immutableProblem(
 }
 
 /** @returns the schemas inside a schema but for definitions, which have an effect where `$ref` refers to them */
-function partsOf({ schema, at }: SchemaPlace): readonly SchemaPart[] {
+function schemaParts({ schema, at }: SchemaPlace): readonly SchemaPart[] {
   return subschemas(schema).flatMap(({ schema: part, step, judges }) => {
     const [keyword, name = ''] = step;
     if (!isJsonObject(part) || judges === 'nothing') return [];
@@ -54,7 +54,7 @@ function problemOfConfig(root: JsonObject): ImmutableProblem | undefined {
   const before = known.get(root);
   if (before !== undefined) return before.problem;
   let first: ImmutableProblem | undefined;
-  const walk = new ImmutableWalk(root, partsOf, (place, reason, path) => {
+  const walk = new ImmutableWalk(root, schemaParts, (place, reason, path) => {
     const refusal = refusals[reason] ?? refusalsOfWalk[reason];
     if (refusal === undefined) return;
     first ??= { at: firstMark(root, place) ?? place.at, problem: refusal(reason, path) };
@@ -85,7 +85,7 @@ function firstMark(
     if (seen.has(schema)) continue;
     seen.add(schema);
     if (isWanted(schema)) return pointer(at, 'immutable');
-    waiting.push(...[...partsOf(next), ...targetOf(root, schema)].reverse());
+    waiting.push(...[...schemaParts(next), ...targetOf(root, schema)].reverse());
   }
   return undefined;
 }

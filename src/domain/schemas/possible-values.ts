@@ -66,7 +66,7 @@ export function possibleValues(root: JsonObject, budget = createBudget()): Possi
     if (before !== undefined) return before;
     const found = budget.spend(3) ? combinedParts(schema, how, depth) : how.any;
     how.known.set(schema, found);
-    budget.spend(sizeOf(found) / membersInStep);
+    budget.spend(itemCount(found) / membersInStep);
     return found;
   }
 
@@ -186,21 +186,21 @@ function ofFreeNames(): Combination<boolean> {
 }
 
 function united<T>(sets: readonly ReadonlySet<T>[]): ReadonlySet<T> {
-  const [first = new Set<T>(), ...others] = distinct(sets);
+  const [first = new Set<T>(), ...others] = distinctParts(sets);
   return others.length === 0 ? first : new Set([first, ...others].flatMap((each) => [...each]));
 }
 
 function union<T>(lists: readonly (readonly T[])[]): readonly T[] {
-  const [first = [], ...others] = distinct(lists);
+  const [first = [], ...others] = distinctParts(lists);
   return others.length === 0 ? first : [...new Set([first, ...others].flat())];
 }
 
 /** Branches often are the same one. */
-function distinct<T>(parts: readonly T[]): readonly T[] {
+function distinctParts<T>(parts: readonly T[]): readonly T[] {
   return parts.length > 1 ? [...new Set(parts)] : parts;
 }
 
-function sizeOf(found: unknown): number {
+function itemCount(found: unknown): number {
   return isJsonArray(found) ? found.length : found instanceof Set ? found.size : 1;
 }
 
@@ -208,21 +208,21 @@ const ownTypesOf = new WeakMap<JsonObject, JsonTypes>();
 
 /** Computed once for each schema, which is never mutated. */
 function ownTypes(schema: JsonObject): JsonTypes {
-  const found = ownTypesOf.get(schema) ?? readTypes(schema);
+  const found = ownTypesOf.get(schema) ?? typesOfSchema(schema);
   ownTypesOf.set(schema, found);
   return found;
 }
 
-function readTypes(schema: JsonObject): JsonTypes {
+function typesOfSchema(schema: JsonObject): JsonTypes {
   const type = ownMember(schema, 'type');
   const constant = ownMember(schema, 'const');
   const values = constant === undefined ? ownMember(schema, 'enum') : [constant];
-  const named = type === undefined ? anyTypes : new Set(listed(type).flatMap(withIntegers));
+  const named = type === undefined ? anyTypes : new Set(typeList(type).flatMap(withIntegers));
   if (!isJsonArray(values)) return named;
   return inBoth(named, new Set(values.flatMap(typesOfValue)));
 }
 
-function listed(type: JsonValue): readonly JsonValue[] {
+function typeList(type: JsonValue): readonly JsonValue[] {
   return isJsonArray(type) ? type : [type];
 }
 
@@ -244,24 +244,25 @@ const index = /^(?:0|[1-9][0-9]{0,8})$/;
 function ownMembers(schema: JsonObject, name: string): Alternatives {
   const possible = ownTypes(schema);
   const inObject = possible.has('object') ? ofObject(schema, name) : [];
-  const inList = possible.has('array') && index.test(name) ? ofList(schema, Number(name)) : [];
+  const inList =
+    possible.has('array') && index.test(name) ? itemAlternatives(schema, Number(name)) : [];
   return union([inObject, inList]);
 }
 
 function ofObject(schema: JsonObject, name: string): Alternatives {
   const property = ownMember(ownMember(schema, 'properties'), name);
-  if (property !== undefined) return permitted(property);
+  if (property !== undefined) return permittedSchema(property);
   // Patterns are not matched here.
   if (ownMember(schema, 'patternProperties') !== undefined) return [anything];
-  return permitted(ownMember(schema, 'additionalProperties'));
+  return permittedSchema(ownMember(schema, 'additionalProperties'));
 }
 
-function ofList(schema: JsonObject, at: number): Alternatives {
+function itemAlternatives(schema: JsonObject, at: number): Alternatives {
   const first = listIn(ownMember(schema, 'prefixItems'))[at];
-  return permitted(first ?? ownMember(schema, 'items'));
+  return permittedSchema(first ?? ownMember(schema, 'items'));
 }
 
-function permitted(schema: JsonValue | undefined): Alternatives {
+function permittedSchema(schema: JsonValue | undefined): Alternatives {
   if (schema === false) return [];
   return [isJsonObject(schema) ? schema : anything];
 }

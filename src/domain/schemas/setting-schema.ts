@@ -48,7 +48,7 @@ export function settingsIn(schema: JsonObject | undefined): readonly Setting[] {
     schema,
     properties.map(([, each]) => each),
   );
-  const isText = textsOf(schema);
+  const isText = textSchemaCheck(schema);
   return properties
     .sort(([left], [right]) => (left < right ? -1 : 1))
     .map(([name, each]) => {
@@ -98,27 +98,27 @@ function sensitiveParts(root: JsonObject, schemas: readonly JsonValue[]): Readon
   const around = new Map<unknown, unknown[]>(schemas.map((schema) => [schema, []]));
   // A Map iterates over what is added meanwhile, too, and so does a Set.
   for (const [part] of around) {
-    for (const inner of partsOf(root, part)) {
+    for (const inner of innerSchemas(root, part)) {
       const before = around.get(inner);
       if (before === undefined) around.set(inner, [part]);
       else before.push(part);
     }
   }
-  const found = new Set([...around.keys()].filter((part) => isMarked(root, part)));
+  const found = new Set([...around.keys()].filter((part) => mayBeSecret(root, part)));
   for (const part of found) {
     for (const outer of around.get(part) ?? []) found.add(outer);
   }
   return found;
 }
 
-function partsOf(root: JsonObject, part: unknown): readonly unknown[] {
+function innerSchemas(root: JsonObject, part: unknown): readonly unknown[] {
   if (typeof part !== 'object' || part === null) return [];
   const inner = [...Object.values(part), referred(root, ownMember(part, '$ref'))];
   return inner.filter((each) => typeof each === 'object' && each !== null);
 }
 
 /** A reference that leads nowhere is unknown to us, so perhaps marked. */
-function isMarked(root: JsonObject, part: unknown): boolean {
+function mayBeSecret(root: JsonObject, part: unknown): boolean {
   const reference = ownMember(part, '$ref');
   const isUnknown = reference !== undefined && referred(root, reference) === undefined;
   return isUnknown || (isJsonObject(part) && isSecret(part));
@@ -127,7 +127,7 @@ function isMarked(root: JsonObject, part: unknown): boolean {
 const maxReferences = 16;
 
 /** @returns what tells whether every value of a schema is text; remembers each schema, which others may include, too */
-function textsOf(root: JsonObject): (schema: unknown) => boolean {
+function textSchemaCheck(root: JsonObject): (schema: unknown) => boolean {
   const known = new Map<JsonObject, boolean>();
 
   function isText(schema: unknown, depth: number): boolean {

@@ -17,16 +17,16 @@ const lastCharacters = Math.max(...[...identifyingWords].map((word) => word.leng
 
 /** @returns the outputs, with `[masked]` in place of every value that is not a known identifier */
 export function identifying(outputs: JsonObject): JsonObject {
-  return mapMembers(outputs, (value, name) => shown(name, value));
+  return mapMembers(outputs, (value, name) => shownMember(name, value));
 }
 
-function shown(name: string, value: JsonValue): JsonValue {
+function shownMember(name: string, value: JsonValue): JsonValue {
   if (secretWords.test(name)) return maskedValue;
   if (typeof value === 'object' && value !== null && !Array.isArray(value)) {
     return identifying(value as JsonObject);
   }
   if (!identifies(name)) return maskedValue;
-  if (Array.isArray(value)) return value.map((item) => shown(name, item));
+  if (Array.isArray(value)) return value.map((item) => shownMember(name, item));
   return typeof value === 'string' ? identifier(value) : value;
 }
 

@@ -126,12 +126,12 @@ const known = new WeakMap<JsonObject, boolean>();
 
 /** @returns whether anything in a schema marks a secret; computed once for each schema, which is never mutated */
 export function marksSecrets(schema: JsonObject): boolean {
-  const found = known.get(schema) ?? hasMark(schema);
+  const found = known.get(schema) ?? hasSecretMark(schema);
   known.set(schema, found);
   return found;
 }
 
-function hasMark(part: JsonValue): boolean {
+function hasSecretMark(part: JsonValue): boolean {
   if (typeof part !== 'object' || part === null) return false;
-  return (isJsonObject(part) && isSecret(part)) || Object.values(part).some(hasMark);
+  return (isJsonObject(part) && isSecret(part)) || Object.values(part).some(hasSecretMark);
 }

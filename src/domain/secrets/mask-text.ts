@@ -52,7 +52,7 @@ function searchFor(secrets: readonly string[]): TextSearch | 'too many' {
   const forms = new Set<string>();
   let spelled = 0;
   for (const secret of long) {
-    for (const form of spellings(secret)) {
+    for (const form of secretSpellings(secret)) {
       if (form.length < minSecretLength || forms.has(form)) continue;
       forms.add(form);
       spelled += form.length;
@@ -89,7 +89,7 @@ function withoutFound(text: string, secrets: TextSearch): string {
   return result + text.slice(shown);
 }
 
-function spellings(secret: string): readonly string[] {
+function secretSpellings(secret: string): readonly string[] {
   const encoded = encodeURIComponent(secret.toWellFormed());
   const lower = encoded.replace(/%[0-9A-F]{2}/g, (escaped) => escaped.toLowerCase());
   const plus = encoded.replaceAll('%20', '+');

@@ -7,7 +7,7 @@ import type { Dependency } from '../lifecycle.ts';
 import { type Reference, referencesIn } from '../references/references.ts';
 import { textsIn } from './marks.ts';
 import {
-  bounded,
+  boundedPlaces,
   maxRecorded,
   type ReceivedSecrets,
   type StoredContents,
@@ -57,7 +57,7 @@ export function receivedSecrets(
     const target = reference.at.map(String).reduce(pointer, '');
     for (const each of below) places.add(`${target}${each}`);
   }
-  return { places: bounded([...places]), texts: [...texts] };
+  return { places: boundedPlaces([...places]), texts: [...texts] };
 }
 
 /**
@@ -86,7 +86,7 @@ function inserting(
     const before = known.get(text);
     if (before !== undefined) return before;
     const name = slashed(to);
-    const { outputs, below } = resources.get(name) ?? outputsOf(secretsOf(to));
+    const { outputs, below } = resources.get(name) ?? secretOutputs(secretsOf(to));
     resources.set(name, { outputs, below });
     const rests = below(path);
     const inserted = path.reduce(pointer, '');
@@ -102,7 +102,7 @@ interface ReceivedSecretOutputs {
   below(path: readonly string[]): readonly string[];
 }
 
-function outputsOf(
+function secretOutputs(
   { outputs, places }: OutputSecrets = { outputs: {}, places: [] },
 ): ReceivedSecretOutputs {
   const secret = new Set(places);

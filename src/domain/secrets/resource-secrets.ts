@@ -149,11 +149,11 @@ export function placesToRecord(value: JsonObject, marks: Marks): readonly string
     places.push(path);
     return secret;
   });
-  return bounded(places);
+  return boundedPlaces(places);
 }
 
 /** @returns the places as a resource can record them: the one that stands for all, when they are too many */
-export function bounded(places: readonly string[]): readonly string[] {
+export function boundedPlaces(places: readonly string[]): readonly string[] {
   const isLong = places.length > maxRecorded || places.join('').length > maxRecordedCharacters;
   return isLong ? [''] : places;
 }

@@ -37,15 +37,15 @@ export function takesType(
   const schema = followed(form, root);
   if (!isJsonObject(schema)) return schema === true;
   const { type, const: only, enum: values } = schema;
-  const name = typeName(value);
-  if (only !== undefined) return typeName(only) === name;
-  if (isJsonArray(values)) return values.some((each) => typeName(each) === name);
+  const name = jsonTypeName(value);
+  if (only !== undefined) return jsonTypeName(only) === name;
+  if (isJsonArray(values)) return values.some((each) => jsonTypeName(each) === name);
   if (type === undefined) return true;
   const types = isJsonArray(type) ? type : [type];
   return types.includes(name) || (name === 'number' && types.includes('integer'));
 }
 
-function typeName(value: JsonValue): string {
+function jsonTypeName(value: JsonValue): string {
   if (value === null) return 'null';
   return isJsonArray(value) ? 'array' : typeof value;
 }

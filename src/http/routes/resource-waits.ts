@@ -5,7 +5,7 @@ import { type ResourceAddress, resourceAddress, slashed } from '../../domain/ide
 import type { Clock } from '../../lib/clock.ts';
 import type { ResourceStore } from '../../store/interfaces.ts';
 import type { ResourceRecord } from '../../store/records.ts';
-import { notFound } from '../../store/resources/lookup.ts';
+import { resourceNotFound } from '../../store/resources/lookup.ts';
 import type { ResourceWatches, Selection, Settled } from '../../store/watches/index.ts';
 import type { Caller } from '../auth/authenticate.ts';
 import { createOpenRequests } from '../limits/open-requests.ts';
@@ -126,7 +126,7 @@ export function createResourceWaits(deps: ResourceWaitsDeps): ResourceWaits {
     const view = callerView(request, deps);
     const outcome = await settled(request, { address, deletion: 'excluded', until });
     if (outcome === undefined) return answerWith(record, { view });
-    if (outcome.state === 'gone' || outcome.state === 'deleting') throw notFound(address);
+    if (outcome.state === 'gone' || outcome.state === 'deleting') throw resourceNotFound(address);
     return answerWith(outcome.record, { headers: waited(request), view });
   }
 
@@ -146,7 +146,7 @@ export function createResourceWaits(deps: ResourceWaitsDeps): ResourceWaits {
         const record = await resources.get(caller.organization, address, { scope, deleting });
         return answerWith(record, { view });
       }
-      if (outcome.state === 'gone' || outcome.state === 'deleting') throw notFound(address);
+      if (outcome.state === 'gone' || outcome.state === 'deleting') throw resourceNotFound(address);
       return answerWith(outcome.record, { headers: waited(request), view });
     },
     async applied(request, record) {

@@ -62,7 +62,7 @@ async function turn<T extends KubeObject>(
 ): Promise<ReflectorStep> {
   const { refresh, timers, random, progress, relistMs } = reflector;
   try {
-    if (relist) await list(reflector);
+    if (relist) await listObjects(reflector);
   } catch (thrown) {
     await backOff(reflector, thrown);
     return 'relist';
@@ -76,7 +76,7 @@ async function turn<T extends KubeObject>(
   return isOld || refresh.wantsList ? 'relist' : end.next;
 }
 
-async function list<T extends KubeObject>(reflector: Reflector<T>): Promise<void> {
+async function listObjects<T extends KubeObject>(reflector: Reflector<T>): Promise<void> {
   const { refresh, writer, gaps, progress, log, kind } = reflector;
   const complete = refresh.beginList();
   // Only a complete list proves removals: an incomplete one throws here.
@@ -141,7 +141,7 @@ async function watchOnce<T extends KubeObject>(reflector: Reflector<T>): Promise
     onOpen: progress.opened,
     onEvent(event) {
       eventful = true;
-      apply(reflector, event);
+      applyEvent(reflector, event);
     },
   });
   if (signal.aborted) return { next: 'resume', orderly: true };
@@ -150,7 +150,7 @@ async function watchOnce<T extends KubeObject>(reflector: Reflector<T>): Promise
   return lastedMs < minWatchMs && !eventful ? { ...end, orderly: false } : end;
 }
 
-function apply<T extends KubeObject>(
+function applyEvent<T extends KubeObject>(
   { writer, progress }: Reflector<T>,
   event: WatchEvent<T>,
 ): void {

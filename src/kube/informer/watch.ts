@@ -53,8 +53,8 @@ export async function watch<T extends KubeObject>(
     const either = AbortSignal.any([signal, silence.signal]);
     const body = await client.watch(kind, { namespace, query }, either);
     handlers.onOpen();
-    return await readEvents(
-      lines(body, () => timer.refresh()),
+    return await readWatch(
+      bodyLines(body, () => timer.refresh()),
       handlers,
     );
   } catch (thrown) {
@@ -66,12 +66,12 @@ export async function watch<T extends KubeObject>(
   }
 }
 
-async function readEvents<T extends KubeObject>(
+async function readWatch<T extends KubeObject>(
   received: AsyncIterable<string>,
   handlers: WatchHandlers<T>,
 ): Promise<WatchEnd> {
   for await (const line of received) {
-    const event = parse<T>(line);
+    const event = parseEvent<T>(line);
     if (event === undefined) return endAfter(malformed('A watch line is not a valid event'));
     if (event.type === 'ERROR') return { next: 'relist', orderly: event.gone };
     handlers.onEvent(event);
@@ -94,7 +94,10 @@ const newline = 0x0a;
 // The largest object is 1.5 MiB in etcd; twice that with escapes is generous.
 const maxLineBytes = 8 * 1_024 * 1_024;
 
-async function* lines(body: AsyncIterable<Buffer>, onBytes: () => void): AsyncGenerator<string> {
+async function* bodyLines(
+  body: AsyncIterable<Buffer>,
+  onBytes: () => void,
+): AsyncGenerator<string> {
   let parts: Buffer[] = [];
   let held = 0;
   for await (const chunk of body) {
@@ -127,7 +130,7 @@ interface RawEvent {
 }
 
 /** @returns undefined for a garbled or truncated line */
-function parse<T>(line: string): WatchEvent<T> | ErrorEvent | undefined {
+function parseEvent<T>(line: string): WatchEvent<T> | ErrorEvent | undefined {
   const { type, object } = parseObject(line);
   if (type === 'ERROR') return { type, gone: object?.code === 410 };
   const resourceVersion = object?.metadata?.resourceVersion;

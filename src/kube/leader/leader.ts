@@ -87,7 +87,7 @@ export function createLeaderElection(options: LeaderElectionOptions): LeaderElec
     const signal = AbortSignal.any([lost, stopping.signal]);
     log.info({ identity, fencingToken }, 'Leading');
     let failure: { readonly thrown: unknown } | undefined;
-    const work = begin(handlers, signal).catch((thrown: unknown) => {
+    const work = startLeading(handlers, signal).catch((thrown: unknown) => {
       failure = { thrown };
       stopping.abort();
     });
@@ -154,6 +154,6 @@ function timesOf({
 }
 
 /** Converts a throw of the handler to a rejection. */
-async function begin(handlers: LeaderHandlers, signal: AbortSignal): Promise<void> {
+async function startLeading(handlers: LeaderHandlers, signal: AbortSignal): Promise<void> {
   if (!signal.aborted) await handlers.onStarted(signal);
 }

@@ -33,18 +33,18 @@ export function divide({ identity, leases, members }: ShardSituation): Division 
   const held = countShards(identity, leases, members);
   const mine = held.get(identity) ?? 0;
   const share = Math.ceil(leases.length / held.size);
-  const free = [...leases.keys()].filter((shard) => isFree(leases[shard]));
+  const free = [...leases.keys()].filter((shard) => isFreeShard(leases[shard]));
   const unclaimed = free.filter((shard) => (leases[shard]?.freeMs ?? 0) > unclaimedMs);
   const missing = missingOf(held, Math.floor(leases.length / held.size));
   const mineMissing = missing.get(identity) ?? 0;
   // Replicas that have less than everybody may take theirs first.
   const spare = Math.max(0, free.length - sum(missing.values()));
   const room = Math.max(0, Math.min(share - mine, mineMissing + spare));
-  const first = Math.floor((leases.length * rankOf(identity, held)) / held.size);
+  const first = Math.floor((leases.length * replicaRank(identity, held)) / held.size);
   const inOrder = free.toSorted((left, right) => distance(first, left) - distance(first, right));
   return {
     mayTake: new Set([...inOrder.slice(0, room), ...unclaimed]),
-    surplus: free.length > 0 ? 0 : surplusOf(identity, held, share),
+    surplus: free.length > 0 ? 0 : surplusShards(identity, held, share),
   };
 
   /** Replicas begin at different shards, so that they seldom try to take the same one. */
@@ -73,15 +73,15 @@ function missingOf(held: ReadonlyMap<string, number>, even: number): ReadonlyMap
   return new Map([...held].map(([name, count]) => [name, Math.max(0, even - count)]));
 }
 
-function isFree(lease: ShardLease | undefined): boolean {
+function isFreeShard(lease: ShardLease | undefined): boolean {
   return lease?.holder === undefined || lease.isExpired;
 }
 
-function rankOf(identity: string, held: ReadonlyMap<string, number>): number {
+function replicaRank(identity: string, held: ReadonlyMap<string, number>): number {
   return [...held.keys()].toSorted().indexOf(identity);
 }
 
-function surplusOf(identity: string, held: ReadonlyMap<string, number>, share: number): number {
+function surplusShards(identity: string, held: ReadonlyMap<string, number>, share: number): number {
   const mine = held.get(identity) ?? 0;
   if (mine > share) return mine - share;
   const counts = [...held.values()];

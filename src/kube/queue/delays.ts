@@ -66,7 +66,7 @@ export function createDelays({ clock, timers, onDue }: DelaysOptions): Delays {
       const known = moments.get(key);
       if (known !== undefined && known.due <= moment.due) return;
       moments.set(key, moment);
-      push(heap, moment);
+      pushMoment(heap, moment);
       compact();
       arm();
     },
@@ -82,7 +82,7 @@ export function createDelays({ clock, timers, onDue }: DelaysOptions): Delays {
   };
 }
 
-function push(heap: Moment[], moment: Moment): void {
+function pushMoment(heap: Moment[], moment: Moment): void {
   let at = heap.push(moment) - 1;
   while (at > 0) {
     const above = (at - 1) >> 1;

@@ -1,6 +1,6 @@
 // Pure. Decides the next step of a build. Read the list; that is the flow. First match wins.
 import { Reason } from '../../crds/conditions.ts';
-import { isFinished } from '../../domain/providers/build.ts';
+import { isBuildFinished } from '../../domain/providers/build.ts';
 import { firstMatch } from '../../lib/first-match.ts';
 import { isTrue } from '../workloads.ts';
 import { buildFailure, stuckReason } from './failure.ts';
@@ -52,7 +52,7 @@ export function decide(observed: Observed, settings: BuildSettings): Decision {
 }
 
 function leaveFinished({ build }: Observed): Decision | undefined {
-  return isFinished(build.status?.phase ?? 'pending') ? { do: 'nothing' } : undefined;
+  return isBuildFinished(build.status?.phase ?? 'pending') ? { do: 'nothing' } : undefined;
 }
 
 function failWithItsJob(

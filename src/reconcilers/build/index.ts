@@ -2,7 +2,7 @@
 
 import type { Build } from '../../crds/build.ts';
 import type { Provider } from '../../crds/provider.ts';
-import { isFinished } from '../../domain/providers/build.ts';
+import { isBuildFinished } from '../../domain/providers/build.ts';
 import {
   allow,
   type Informer,
@@ -54,7 +54,7 @@ export function createBuildReconciler(deps: BuildReconcilerDeps): Reconciler {
         kind: kinds.build,
         cache: deps.builds,
         statusOf: ({ status }) =>
-          isFinished(status?.phase ?? 'pending') ? undefined : { phase: 'pending', ...status },
+          isBuildFinished(status?.phase ?? 'pending') ? undefined : { phase: 'pending', ...status },
       }),
   };
 }
@@ -84,7 +84,7 @@ export async function trimHistory(build: Build, deps: HistoryDeps): Promise<void
   const { namespace = '' } = build.metadata;
   const ended = [...deps.builds.items(namespace)]
     .filter(({ spec }) => spec.provider === build.spec.provider)
-    .filter(({ status }) => isFinished(status?.phase ?? 'pending'))
+    .filter(({ status }) => isBuildFinished(status?.phase ?? 'pending'))
     .sort((left, right) => (left.spec.version < right.spec.version ? 1 : -1));
   if (surplusOf(ended).length === 0) return;
   // Not from the cache: a version that was chosen just now must keep its Build.

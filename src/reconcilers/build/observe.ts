@@ -3,7 +3,7 @@
 import type { Build } from '../../crds/build.ts';
 import type { Organization } from '../../crds/organization.ts';
 import { type ArtifactStore, isDigest } from '../../domain/providers/artifact.ts';
-import { isFinished } from '../../domain/providers/build.ts';
+import { isBuildFinished } from '../../domain/providers/build.ts';
 import { type Informer, type Key, type KubeClient, refOf } from '../../kube/api.ts';
 import { hasReason } from '../../kube/errors.ts';
 import { label } from '../../store/kinds.ts';
@@ -77,7 +77,7 @@ async function jobOf(
   const ours = (job: Job | undefined) =>
     job !== undefined && isControlledBy(build, job) ? job : undefined;
   const cached = ours(jobs.get(key));
-  if (cached !== undefined || isFinished(build.status?.phase ?? 'pending')) return cached;
+  if (cached !== undefined || isBuildFinished(build.status?.phase ?? 'pending')) return cached;
   try {
     // The cache of Jobs may lag behind that of Builds: a missing Job may exist.
     return ours(await client.get<Job>(jobKind, refOf(key)));
@@ -95,7 +95,7 @@ async function podOf(
   if (job === undefined) return undefined;
   const { name, namespace = '' } = metadata;
   const cached = newestPod(pods.items(namespace), job);
-  if (!hasEnded(job) || isFinished(status?.phase ?? 'pending')) return cached;
+  if (!hasEnded(job) || isBuildFinished(status?.phase ?? 'pending')) return cached;
   if (cached?.status?.phase === 'Succeeded' || cached?.status?.phase === 'Failed') return cached;
   // A Job ends after its pod: a cached pod that has not ended is outdated and lacks the result.
   const labelSelector = `${label.build}=${name}`;
@@ -110,7 +110,7 @@ async function jobRefusal(
   { client }: ObserveDeps,
 ): Promise<string | undefined> {
   const { uid } = job?.metadata ?? {};
-  if (uid === undefined || isFinished(status?.phase ?? 'pending')) return undefined;
+  if (uid === undefined || isBuildFinished(status?.phase ?? 'pending')) return undefined;
   const { namespace = '' } = metadata;
   const fieldSelector = `involvedObject.uid=${uid},reason=FailedCreate`;
   const { items } = await client.list<CoreEvent>(coreEventKind, { namespace, fieldSelector });

@@ -8,7 +8,7 @@ import {
   type Reconciler,
   refOf,
 } from '../../kube/api.ts';
-import { either, type KeyMap, type TriggerSource, watch } from '../../kube/controller.ts';
+import { either, type KeyMap, type TriggerSource, watchCache } from '../../kube/controller.ts';
 import type { Recorder } from '../../kube/recorder.ts';
 import type { Clock } from '../../lib/clock.ts';
 import type { Log } from '../../lib/log.ts';
@@ -53,16 +53,16 @@ export function deadLetterReconcilers(
     {
       reconciler: createRedriveReconciler(deps),
       sources: [
-        watch(redrives),
-        watch(deadLetters, redrivesBeside),
-        watch(resources, redrivesBeside),
+        watchCache(redrives),
+        watchCache(deadLetters, redrivesBeside),
+        watchCache(resources, redrivesBeside),
       ],
     },
     {
       reconciler: createDeadLettersReconciler(deps),
       sources: [
-        watch(deadLetters, indexed),
-        watch(
+        watchCache(deadLetters, indexed),
+        watchCache(
           resources,
           // One that is not cached yet is reconciled when it is.
           either((each) => deadLettersOf(each, index).filter((key) => deadLetters.get(key))),

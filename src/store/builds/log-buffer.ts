@@ -98,12 +98,12 @@ export function createLogBuffer({ headBytes, tailBytes }: LogLimits = defaultLog
   /** @returns the piece at an offset, and the offset after it */
   function pieceAt(offset: number): { piece: Buffer; next: number } {
     if (offset < head.size) {
-      const piece = wholeLines(head.slice(offset, Math.min(pieceBytes, head.size - offset)));
+      const piece = upToLastLine(head.slice(offset, Math.min(pieceBytes, head.size - offset)));
       return { piece, next: offset + piece.length };
     }
     const start = tailStart();
     if (offset < start) return { piece: markerLine(start - offset), next: start };
-    const piece = wholeLines(ring.slice(offset - head.size, Math.min(pieceBytes, size - offset)));
+    const piece = upToLastLine(ring.slice(offset - head.size, Math.min(pieceBytes, size - offset)));
     return { piece, next: offset + piece.length };
   }
 
@@ -141,7 +141,7 @@ export function createLogBuffer({ headBytes, tailBytes }: LogLimits = defaultLog
 }
 
 /** Cuts after the last newline; a single line longer than a piece is kept as it is. */
-function wholeLines(bytes: Buffer): Buffer {
+function upToLastLine(bytes: Buffer): Buffer {
   const end = bytes.lastIndexOf(newline) + 1;
   return end === 0 ? bytes : bytes.subarray(0, end);
 }

@@ -4,7 +4,7 @@ import { FairleadError } from '../../domain/errors.ts';
 import type { Organization } from '../../domain/identity.ts';
 import type { ArtifactStore } from '../../domain/providers/artifact.ts';
 import { isDigest } from '../../domain/providers/artifact.ts';
-import { isFinished } from '../../domain/providers/build.ts';
+import { isBuildFinished } from '../../domain/providers/build.ts';
 import { podKind } from '../../kube/client.ts';
 import { hasReason, KubeError } from '../../kube/errors.ts';
 import { type LoggingPod, type PodLogClient, podLog } from '../../kube/pod-logs.ts';
@@ -97,7 +97,7 @@ export function createBuildLogs(deps: BuildLogsDeps): BuildLogs {
       read(organization, build, AbortSignal.any([signal, closing.signal])),
     async capture(namespace, jobName, signal) {
       const buffer = createLogBuffer();
-      const pod = await newestPod(deps, { namespace, jobName }, signal);
+      const pod = await findNewestPod(deps, { namespace, jobName }, signal);
       if (pod === undefined) return Buffer.alloc(0);
       const isOver = () => Promise.resolve(true);
       const options = { ...podLogDeps(deps), signal, follow: false, isOver };
@@ -146,7 +146,7 @@ async function* wholeLog(
 ): AsyncGenerator<Buffer, void, void> {
   const { pollMs = defaultPollMs, timers = systemTimers } = filling.deps;
   for (; !signal.aborted; await pause(timers, pollMs, signal)) {
-    const seen = await look(filling, signal);
+    const seen = await findPod(filling, signal);
     if (seen === undefined) continue;
     // After the output of one pod, another pod would repeat it; the stored log has the rest.
     if (seen.pod !== undefined && told.size === 0) {
@@ -228,7 +228,7 @@ async function buildProgress({
 }: Filling): Promise<LogProgress | undefined> {
   try {
     const { phase, log } = await deps.builds.get(organization, build.provider, build.jobName);
-    return { over: isFinished(phase), log };
+    return { over: isBuildFinished(phase), log };
   } catch (thrown) {
     if (isUnavailable(thrown)) return undefined;
     if (!(thrown instanceof FairleadError)) throw thrown;
@@ -237,7 +237,7 @@ async function buildProgress({
   }
 }
 
-async function look(
+async function findPod(
   filling: Filling,
   signal: AbortSignal,
 ): Promise<(LogProgress & { pod: LoggingPod | undefined }) | undefined> {
@@ -246,7 +246,7 @@ async function look(
   const { namespace } = filling.organization;
   const where = { namespace, jobName: filling.build.jobName };
   try {
-    return { ...progress, pod: await newestPod(filling.deps, where, signal) };
+    return { ...progress, pod: await findNewestPod(filling.deps, where, signal) };
   } catch (thrown) {
     // Rights are bound with the namespace, and after an upgrade a moment later: the stored log can be read anyway.
     if (hasReason(thrown, 'forbidden')) return { ...progress, pod: undefined };
@@ -255,7 +255,7 @@ async function look(
   }
 }
 
-async function newestPod(
+async function findNewestPod(
   { client }: BuildLogsDeps,
   { namespace, jobName }: { namespace: string; jobName: string },
   signal: AbortSignal,

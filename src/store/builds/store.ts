@@ -8,7 +8,7 @@ import type { Organization } from '../../domain/identity.ts';
 import type { ArtifactRef } from '../../domain/providers/artifact.ts';
 import {
   type BuildPhase,
-  isFinished,
+  isBuildFinished,
   jobNameOf,
   jobNamePattern,
   versionAt,
@@ -72,7 +72,8 @@ const secondMs = 1_000;
 
 export function createBuildStore(deps: BuildStoreDeps): BuildStore {
   return {
-    create: (organization, provider, source) => create(deps, organization, { provider, source }),
+    create: (organization, provider, source) =>
+      createBuild(deps, organization, { provider, source }),
     get: async (organization, provider, jobName) => {
       const { namespace } = organization;
       const named = jobNamePattern.test(jobName);
@@ -94,7 +95,7 @@ export function createBuildStore(deps: BuildStoreDeps): BuildStore {
     },
     withdraw: async (organization, provider) => {
       const builds = await buildsOf(deps, organization, provider);
-      const running = builds.filter(({ status }) => !isFinished(status?.phase ?? 'pending'));
+      const running = builds.filter(({ status }) => !isBuildFinished(status?.phase ?? 'pending'));
       await withdraw(
         builds.filter((each) => !running.includes(each)),
         deps,
@@ -133,7 +134,7 @@ async function versionsUntil(
   return builds.map(({ spec }) => spec.version).filter((version) => version < latest);
 }
 
-async function create(
+async function createBuild(
   deps: BuildStoreDeps,
   organization: Organization,
   { provider, source }: { provider: string; source: ArtifactRef },

@@ -88,7 +88,7 @@ export function createDeadLetterIndexes(deps: DeadLetterIndexesDeps): DeadLetter
   }
 
   function asked(namespace: string): Informer<IndexedObject> {
-    const { informer } = open.get(namespace) ?? { informer: follow(deps, namespace) };
+    const { informer } = open.get(namespace) ?? { informer: followDeadLetters(deps, namespace) };
     open.delete(namespace);
     open.set(namespace, { informer, askedAt: clock.monotonic() });
     cancelCheck ??= timers.after(limits.idleMs, endIdle);
@@ -128,7 +128,7 @@ export function createDeadLetterIndexes(deps: DeadLetterIndexesDeps): DeadLetter
       const informer = asked(namespace);
       await informer.attempted(limits.firstListMs);
       endSurplus();
-      return isCurrent(informer) ? deadLettersIn(informer) : undefined;
+      return isUpToDate(informer) ? indexedDeadLetters(informer) : undefined;
     },
     keep(namespace) {
       kept.add(namespace);
@@ -148,7 +148,7 @@ export function createDeadLetterIndexes(deps: DeadLetterIndexesDeps): DeadLetter
   };
 }
 
-function follow(
+function followDeadLetters(
   { client, clock, log, random, timers }: DeadLetterIndexesDeps,
   namespace: string,
 ): Informer<IndexedObject> {
@@ -165,10 +165,10 @@ function follow(
   return informer;
 }
 
-function isCurrent({ synced, interrupted, silentMs }: Informer<IndexedObject>): boolean {
+function isUpToDate({ synced, interrupted, silentMs }: Informer<IndexedObject>): boolean {
   return synced && !interrupted && silentMs < maxSilentMs;
 }
 
-function* deadLettersIn(informer: Informer<IndexedObject>): Iterable<IndexedDeadLetter> {
+function* indexedDeadLetters(informer: Informer<IndexedObject>): Iterable<IndexedDeadLetter> {
   for (const { indexed } of informer.items()) if (indexed !== undefined) yield indexed;
 }

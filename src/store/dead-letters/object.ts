@@ -106,7 +106,7 @@ export function fromConfigMap({
   const { name, namespace = '', uid, resourceVersion, labels = {} } = metadata;
   const text = (key: string) => data[key] ?? '';
   const eventType = eventTypes.find((type) => type === data['event_type']);
-  const payload = objectIn(data['payload']);
+  const payload = storedObject(data['payload']);
   if (uid === undefined || resourceVersion === undefined) return undefined;
   if (eventType === undefined || payload === undefined) return undefined;
   const deadLetter: StoredDeadLetter = {
@@ -134,7 +134,7 @@ export function fromConfigMap({
     hasCauseLabel: false,
   };
   const ours = labels[label.deadLetter] === 'true' && name === deadLetter.eventId;
-  if (!ours || !isWhole(deadLetter)) return undefined;
+  if (!ours || !isWholeDeadLetter(deadLetter)) return undefined;
   // Not from the label, which anybody may change.
   const cause = deadLetterCause(deadLetter);
   return { ...deadLetter, cause, hasCauseLabel: labels[label.cause] === cause };
@@ -175,7 +175,7 @@ export function deadLetterNames(
   return [slashed(tuple), keyOf(tuple), name, resource.name, projectId];
 }
 
-function isWhole(deadLetter: StoredDeadLetter): boolean {
+function isWholeDeadLetter(deadLetter: StoredDeadLetter): boolean {
   const { provider, resourceType, resourceName, resource } = deadLetter;
   return (
     eventIdPattern.test(deadLetter.eventId) &&
@@ -203,7 +203,7 @@ function whole(text: string | undefined): number {
   return text !== undefined && /^\d{1,15}$/.test(text) ? Number(text) : -1;
 }
 
-function objectIn(text = '{}'): JsonObject | undefined {
+function storedObject(text = '{}'): JsonObject | undefined {
   const value = jsonIn(text ?? '');
   const isObject = typeof value === 'object' && value !== null && !Array.isArray(value);
   return isObject ? (value as JsonObject) : undefined;

@@ -45,14 +45,14 @@ interface ReceiptStoreDeps {
 
 export function createReceiptStore(deps: ReceiptStoreDeps): ReceiptStore {
   return {
-    write: (receipt) => write(deps, receipt),
-    list: (organization) => list(deps, organization),
+    write: (receipt) => writeReceipt(deps, receipt),
+    list: (organization) => listReceipts(deps, organization),
     removeOldest: (namespace) => removeOldest(deps, namespace),
-    remove: (organization, id) => remove(deps, organization, id),
+    remove: (organization, id) => removeReceipt(deps, organization, id),
   };
 }
 
-async function write({ client, systemNamespace }: ReceiptStoreDeps, receipt: Receipt) {
+async function writeReceipt({ client, systemNamespace }: ReceiptStoreDeps, receipt: Receipt) {
   const namespace = receipt.terminating ? systemNamespace : receipt.namespace;
   const object = toReceiptObject(receipt, namespace);
   if (await unlessExists(() => client.create<ReceiptObject>(configMapKind, object))) return;
@@ -65,17 +65,17 @@ async function write({ client, systemNamespace }: ReceiptStoreDeps, receipt: Rec
   await client.create(configMapKind, object);
 }
 
-async function list(deps: ReceiptStoreDeps, organization: Organization) {
+async function listReceipts(deps: ReceiptStoreDeps, organization: Organization) {
   const selector = `${label.orphanReceipt}=true`;
   const ofNamespace = `${label.organizationNamespace}=${organization.namespace}`;
   const found = await Promise.all([
-    listIn(deps, organization.namespace, selector),
-    listIn(deps, deps.systemNamespace, `${selector},${ofNamespace}`),
+    receiptsIn(deps, organization.namespace, selector),
+    receiptsIn(deps, deps.systemNamespace, `${selector},${ofNamespace}`),
   ]);
   return found.flat().sort((left, right) => (sortKey(left) < sortKey(right) ? -1 : 1));
 }
 
-async function listIn(
+async function receiptsIn(
   { client }: ReceiptStoreDeps,
   namespace: string,
   labelSelector: string,
@@ -95,7 +95,7 @@ async function removeOldest(
   deps: ReceiptStoreDeps,
   namespace: string,
 ): Promise<string | undefined> {
-  const receipts = await listIn(deps, namespace, `${label.orphanReceipt}=true`);
+  const receipts = await receiptsIn(deps, namespace, `${label.orphanReceipt}=true`);
   const [oldest] = receipts.toSorted((left, right) => (sortKey(left) < sortKey(right) ? -1 : 1));
   if (oldest === undefined) return undefined;
   const found = await read<ReceiptObject>(deps.client, configMapKind, {
@@ -112,7 +112,7 @@ function sortKey({ at, id }: ReceiptRecord): string {
   return `${at.toISOString()}\u0000${id}`;
 }
 
-async function remove(
+async function removeReceipt(
   { client, systemNamespace }: ReceiptStoreDeps,
   organization: Organization,
   id: string,

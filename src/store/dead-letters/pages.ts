@@ -16,9 +16,9 @@ export async function* deadLettersIn(
   organization: Pick<Organization, 'namespace'>,
   filter: DeadLetterFilter = {},
 ): AsyncIterable<StoredDeadLetter> {
-  const where = whereOf(organization, filter);
+  const where = deadLetterSelector(organization, filter);
   for await (const item of pagesOf<DeadLetterObject>(client, configMapKind, where)) {
-    const deadLetter = selected(item, filter);
+    const deadLetter = selectedDeadLetter(item, filter);
     if (deadLetter !== undefined) yield deadLetter;
   }
 }
@@ -29,9 +29,9 @@ export async function hasDeadLetter(
   organization: Pick<Organization, 'namespace'>,
   filter: DeadLetterFilter,
 ): Promise<boolean> {
-  const where = { ...whereOf(organization, filter), maxObjects: () => few };
+  const where = { ...deadLetterSelector(organization, filter), maxObjects: () => few };
   for await (const { items } of pages<DeadLetterObject>(client, configMapKind, where)) {
-    if (items.some((item) => selected(item, filter) !== undefined)) return true;
+    if (items.some((item) => selectedDeadLetter(item, filter) !== undefined)) return true;
   }
   return false;
 }
@@ -47,16 +47,16 @@ export function deadLetterListing<R>(
   return {
     client,
     kind: configMapKind,
-    where: whereOf(organization, filter),
+    where: deadLetterSelector(organization, filter),
     recordOf: (item) => {
-      const deadLetter = selected(item, filter);
+      const deadLetter = selectedDeadLetter(item, filter);
       return deadLetter === undefined ? undefined : present(deadLetter);
     },
     isFiltered: false,
   };
 }
 
-function whereOf(
+function deadLetterSelector(
   { namespace }: Pick<Organization, 'namespace'>,
   { provider, cause }: DeadLetterFilter,
 ): { readonly namespace: string; readonly labelSelector: string } {
@@ -68,7 +68,10 @@ function whereOf(
 }
 
 /** Labels select what is read, and the leader corrects them; the dead letter itself has the actual provider and cause. */
-function selected(item: DeadLetterObject, filter: DeadLetterFilter): StoredDeadLetter | undefined {
+function selectedDeadLetter(
+  item: DeadLetterObject,
+  filter: DeadLetterFilter,
+): StoredDeadLetter | undefined {
   const deadLetter = fromConfigMap(item);
   return deadLetter !== undefined && selects(filter, deadLetter) ? deadLetter : undefined;
 }

@@ -40,7 +40,7 @@ const maxCauses = 100;
 export function redriveProgress({ running, result, deadLetters }: ProgressFacts): RedriveProgress {
   const isRunning = running.length > 0;
   const stateOf = isRunning ? stateIn(running) : stateAfter(result);
-  const causes = [...causesOf(deadLetters, stateOf), ...canariesAlone(running, deadLetters)];
+  const causes = [...redriveCauses(deadLetters, stateOf), ...canariesAlone(running, deadLetters)];
   const held = countOf(causes.filter(({ state }) => state === 'held'));
   const left = countOf(causes) - held;
   const accepted = isRunning
@@ -59,7 +59,7 @@ export function redriveProgress({ running, result, deadLetters }: ProgressFacts)
 /** @returns undefined when no redrive has to do with the dead letter */
 type StateOf = (deadLetter: PlacedDeadLetter) => RedriveCause['state'] | undefined;
 
-function causesOf(
+function redriveCauses(
   deadLetters: readonly PlacedDeadLetter[],
   stateOf: StateOf,
 ): readonly RedriveCause[] {

@@ -74,13 +74,14 @@ export async function acceptRedrive(
     const redrive = present === undefined ? undefined : readRedrive(present);
     // This request wrote it, and only the response was lost.
     if (present?.metadata.annotations?.[annotation.request] === request) return replaced;
-    if (redrive !== undefined && covers(redrive, asked)) return redrive;
+    if (redrive !== undefined && coversRequest(redrive, asked)) return redrive;
     replaced = redrive;
     const accepted = (redrive?.accepted ?? 0) + newlyAccepted(replaced);
     const next = { provider, cause, accepted, ...renewed(redrive, asked) };
     const annotations = { ...present?.metadata.annotations, [annotation.request]: request };
     const metadata = { ...(present?.metadata ?? { name, namespace }), annotations };
-    if ((await put(client, configMapKind, objectOf(metadata, next))) !== undefined) return replaced;
+    if ((await put(client, configMapKind, redriveObject(metadata, next))) !== undefined)
+      return replaced;
   }
   throw new FairleadError(
     'conflict',
@@ -136,7 +137,7 @@ export function causeKeyOf({
   return `${provider}/${cause}`;
 }
 
-function covers({ untilVersion, causes }: Redrive, asked: RedriveRequest): boolean {
+function coversRequest({ untilVersion, causes }: Redrive, asked: RedriveRequest): boolean {
   const isHeld = Object.values(causes).some(({ state }) => state === 'held');
   return !isNewer(asked.untilVersion, untilVersion) && !isHeld;
 }
@@ -158,10 +159,10 @@ export function saveRedrive(
   { metadata }: RedriveObject,
   redrive: Redrive,
 ): Promise<RedriveObject> {
-  return client.replace<RedriveObject>(configMapKind, objectOf(metadata, redrive));
+  return client.replace<RedriveObject>(configMapKind, redriveObject(metadata, redrive));
 }
 
-function objectOf(metadata: ObjectMeta, redrive: Redrive): RedriveObject {
+function redriveObject(metadata: ObjectMeta, redrive: Redrive): RedriveObject {
   const { provider, cause, untilVersion, accepted, causes } = redrive;
   return {
     apiVersion: 'v1',

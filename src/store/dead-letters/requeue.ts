@@ -33,7 +33,7 @@ async function markRequeue(client: KubeClient, deadLetter: StoredDeadLetter): Pr
     if (state === 'superseded') return false;
     // The dead letter is written first; the status `failed` follows a moment later.
     if (state === 'underWay') await pause(statusLagMs);
-    else if (await mark(client, resource)) return true;
+    else if (await annotateRequeue(client, resource)) return true;
   }
   const message = 'Another client changes the resource at the same time; try again';
   throw new FairleadError('conflict', message);
@@ -43,7 +43,7 @@ function isAsked(deadLetter: StoredDeadLetter, resource: Resource): boolean {
   return resource.status?.event?.id === deadLetter.eventId && requeueAsked(resource) !== undefined;
 }
 
-async function mark(client: KubeClient, resource: Resource): Promise<boolean> {
+async function annotateRequeue(client: KubeClient, resource: Resource): Promise<boolean> {
   const value = requeueMark(resource) ?? null;
   const annotations = { [annotation.requeue]: value };
   return (await annotate(client, kinds.resource, resource, annotations)) !== undefined;

@@ -93,30 +93,32 @@ interface DeadLetterStoreDeps extends SelectionDeps {
 
 export function createDeadLetterStore(deps: DeadLetterStoreDeps): DeadLetterStore {
   const { client } = deps;
-  const withExamples = createExampleMessages((organization, id) => look(client, organization, id));
+  const withExamples = createExampleMessages((organization, id) =>
+    lookUp(client, organization, id),
+  );
   const present = (deadLetter: StoredDeadLetter) => deadLetterRecord(deps, deadLetter);
   return {
-    write: (deadLetter) => write(client, bounded(deadLetter)),
+    write: (deadLetter) => writeDeadLetter(client, boundedDeadLetter(deadLetter)),
     list: (organization, { limit, cursor, ...filter }) =>
       readPage(deadLetterListing(client, organization, { filter, present }), { limit, cursor }),
     listAll: (organization, filter) =>
       readAllPages(deadLetterListing(client, organization, { filter, present })),
     get: async (organization, eventId) =>
-      deadLetterRecord(deps, await find(client, organization, eventId)),
+      deadLetterRecord(deps, await findDeadLetter(client, organization, eventId)),
     causes: async (organization, filter) =>
       withExamples(organization, await causes(deps, organization, filter)),
-    retry: (organization, eventId) => retry(client, organization, eventId),
+    retry: (organization, eventId) => retryDeadLetter(client, organization, eventId),
     retryAll: (organization, filter) => retryAll(deps, organization, filter),
     redrive: (organization) => progress(deps, organization),
     remove: async (organization, eventId) => {
-      const deadLetter = await look(client, organization, eventId);
+      const deadLetter = await lookUp(client, organization, eventId);
       if (deadLetter !== undefined) await dismissAndTake(client, deadLetter);
     },
     removeAll: (organization, filter) => removeAll(client, organization, filter),
   };
 }
 
-async function write(client: KubeClient, deadLetter: DeadLetter): Promise<void> {
+async function writeDeadLetter(client: KubeClient, deadLetter: DeadLetter): Promise<void> {
   const object = toConfigMap(deadLetter);
   if (await unlessExists(() => client.create<DeadLetterObject>(configMapKind, object))) return;
   const ref = { namespace: deadLetter.resource.namespace, name: deadLetter.eventId };
@@ -131,7 +133,7 @@ const maxErrorLength = 4_096;
 const maxIdLength = 64;
 const payloadLimit = 16 * 1_024;
 
-function bounded(deadLetter: DeadLetter): DeadLetter {
+function boundedDeadLetter(deadLetter: DeadLetter): DeadLetter {
   const errorMessage = clean(deadLetter.errorMessage, maxErrorLength);
   const log = logExcerpt(deadLetter.log);
   return { ...deadLetter, errorMessage, log, payload: boundedPayload(deadLetter.payload) };
@@ -154,7 +156,7 @@ function deadLetterRecord(
 }
 
 /** @returns undefined for anything but a dead letter of this organization */
-async function look(
+async function lookUp(
   client: KubeClient,
   { namespace }: Organization,
   eventId: string,
@@ -164,37 +166,37 @@ async function look(
   return found && fromConfigMap(found);
 }
 
-async function find(
+async function findDeadLetter(
   client: KubeClient,
   organization: Organization,
   eventId: string,
 ): Promise<StoredDeadLetter> {
-  const found = await look(client, organization, eventId);
+  const found = await lookUp(client, organization, eventId);
   if (found !== undefined) return found;
-  throw notFound(eventId);
+  throw deadLetterNotFound(eventId);
 }
 
-function notFound(eventId: string): FairleadError {
+function deadLetterNotFound(eventId: string): FairleadError {
   const id = truncate(eventId, maxIdLength);
   return new FairleadError('dead_letter_not_found', `Dead letter not found: ${id}`);
 }
 
-async function retry(
+async function retryDeadLetter(
   client: KubeClient,
   organization: Organization,
   eventId: string,
 ): Promise<DeadLetterRecord> {
-  const deadLetter = await find(client, organization, eventId);
+  const deadLetter = await findDeadLetter(client, organization, eventId);
   const outcome = await requeue(client, deadLetter);
   if (outcome === 'requeued') return { ...deadLetter, superseded: false };
   // The loser of a race finds the event running already, and a dead letter about to be deleted.
   if (outcome === 'superseded') {
-    await find(client, organization, eventId);
+    await findDeadLetter(client, organization, eventId);
     const message =
       'The dead letter is superseded: its resource was applied again or deleted, or the event succeeded; there is nothing to retry';
     throw new FairleadError('dead_letter_superseded', message);
   }
-  throw notFound(eventId);
+  throw deadLetterNotFound(eventId);
 }
 
 async function causes(

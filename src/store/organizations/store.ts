@@ -103,16 +103,16 @@ function verdict(
   if (stored === undefined) return 'not yet';
   const { issuer, externalId, suspended } = stored.spec;
   // The name has only 12 hex digits of a hash: the full identity decides.
-  if (issuer !== organization.issuer || externalId !== organization.id) throw taken();
+  if (issuer !== organization.issuer || externalId !== organization.id) throw namespaceTaken();
   if (suspended === true) {
     throw new FairleadError('forbidden', 'The organization is suspended');
   }
   const ready = findCondition(stored.status?.conditions, 'Ready');
-  if (ready?.reason === Reason.NamespaceTaken) throw taken();
+  if (ready?.reason === Reason.NamespaceTaken) throw namespaceTaken();
   return ready?.status === 'True' ? 'ready' : 'not yet';
 }
 
-function taken(): FairleadError {
+function namespaceTaken(): FairleadError {
   return new FairleadError(
     'unavailable',
     'The namespace of the organization exists but does not belong to it; ask the administrator of the cluster',

@@ -31,12 +31,12 @@ export function createProjectGate({ client, clock }: ProjectGateDeps): ProjectGa
     },
     keep(organization, projectId) {
       if (projectId === defaultProjectId(organization)) return Promise.resolve(true);
-      return keep(client, organization, projectId);
+      return keepOpen(client, organization, projectId);
     },
   };
 }
 
-async function keep(
+async function keepOpen(
   client: KubeClient,
   organization: Organization,
   projectId: string,
@@ -44,7 +44,7 @@ async function keep(
   for (let round = 0; round < maxRounds; round += 1) {
     const found = await findProject(client, organization, projectId);
     if (found === undefined) return false;
-    if (!isMarked(found)) return true;
+    if (!isClosing(found)) return true;
     // The deletion is decided on the version with the mark: when the mark is gone, it has to look again.
     const kept = await put<Project>(client, kinds.project, withMark(found, undefined));
     if (kept !== undefined) return true;
@@ -52,7 +52,7 @@ async function keep(
   throw projectBusy(projectId);
 }
 
-function isMarked({ metadata }: Project): boolean {
+function isClosing({ metadata }: Project): boolean {
   return metadata.annotations?.[annotation.going] !== undefined;
 }
 

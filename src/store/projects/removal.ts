@@ -29,7 +29,7 @@ export async function removeProject(
       const held = await resourcesIn(client, organization, projectId);
       if (held.length > 0) {
         await put<Project>(client, kinds.project, withMark(marked, undefined));
-        throw inUse(projectId, held);
+        throw projectInUse(projectId, held);
       }
       if (await deleteExactly(client, marked)) return;
     }
@@ -68,7 +68,7 @@ async function resourcesIn(
   return found;
 }
 
-function inUse(projectId: string, held: readonly Resource[]): FairleadError {
+function projectInUse(projectId: string, held: readonly Resource[]): FairleadError {
   const named = held
     .map(({ spec }) => idOf(spec))
     .sort()

@@ -66,7 +66,7 @@ async function create(
   { name, projectId: chosen }: WantedProject,
 ): Promise<ProjectRecord> {
   // The project of the platform as well while it is missing: it is restored.
-  if (chosen !== undefined && defaultProjectPattern.test(chosen)) throw taken(chosen);
+  if (chosen !== undefined && defaultProjectPattern.test(chosen)) throw projectTaken(chosen);
   const request = randomBytes(4).toString('hex');
   for (let round = 0; round < maxRounds; round += 1) {
     const projectId = chosen ?? (await freeId(client, organization, { name, request }));
@@ -83,8 +83,8 @@ async function create(
     const written = await put(client, kinds.project, object);
     const found = written ?? (await findProject(client, organization, projectId));
     // An equal name does not make a project of another request this one.
-    if (found === undefined || (chosen === undefined && !isOf(found, request))) continue;
-    requireSame(found, name);
+    if (found === undefined || (chosen === undefined && !isOfRequest(found, request))) continue;
+    requireSameName(found, name);
     return projectRecordOf(organization, found);
   }
   throw projectBusy(chosen ?? name);
@@ -97,7 +97,7 @@ async function freeId(
   { name, request }: { name: string; request: string },
 ): Promise<string> {
   const { items } = await client.list<Project>(kinds.project, { namespace });
-  const own = items.find((each) => isOf(each, request));
+  const own = items.find((each) => isOfRequest(each, request));
   if (own !== undefined) return own.spec.projectId;
   const isTaken = (id: string) =>
     id === defaultName ||
@@ -105,15 +105,16 @@ async function freeId(
   return projectIdFor(name, request, isTaken);
 }
 
-function isOf({ metadata }: Project, request: string): boolean {
+function isOfRequest({ metadata }: Project, request: string): boolean {
   return metadata.annotations?.[annotation.request] === request;
 }
 
-function requireSame({ spec }: Project, name: string): void {
-  if (spec.displayName !== name || spec.managedBy === 'platform') throw taken(spec.projectId);
+function requireSameName({ spec }: Project, name: string): void {
+  if (spec.displayName !== name || spec.managedBy === 'platform')
+    throw projectTaken(spec.projectId);
 }
 
-function taken(projectId: string): FairleadError {
+function projectTaken(projectId: string): FairleadError {
   return new FairleadError('project_exists', `Project ${projectId} exists already`);
 }
 

@@ -39,7 +39,7 @@ export function released(provider: Provider): Provider {
 }
 
 /** @returns undefined when there is no such provider, or it is being deleted */
-export async function releaseCorrections(
+export async function releaseHeldCorrections(
   client: KubeClient,
   { namespace }: Organization,
   name: string,

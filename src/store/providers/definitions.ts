@@ -33,7 +33,7 @@ interface DefinitionStoreDeps {
 
 export function createDefinitionStore(deps: DefinitionStoreDeps): DefinitionStore {
   return {
-    register: (organization, wanted) => register(deps, organization, wanted),
+    register: (organization, wanted) => registerDefinition(deps, organization, wanted),
     previewRegister: (organization, wanted) => previewRegister(deps, organization, wanted),
     registerBuilt: (organization, built) => registerBuilt(deps, organization, built),
     unregister: (organization, provider, resource) =>
@@ -42,9 +42,9 @@ export function createDefinitionStore(deps: DefinitionStoreDeps): DefinitionStor
       removeTypesOf(deps.client, { ...organization, provider }),
     countOf: async (organization, provider) =>
       (await typesOf(deps.client, { ...organization, provider })).length,
-    list: (organization) => list(deps, organization),
+    list: (organization) => listDefinitions(deps, organization),
     find: async (organization, provider, resource) => {
-      const found = await find(deps, organization, { provider, resource });
+      const found = await findDefinition(deps, organization, { provider, resource });
       return found && definitionRecord(found, knownProvider(deps, organization, provider));
     },
     findFresh: (organization, provider, resource) =>
@@ -74,17 +74,17 @@ function knownContent(
   type: DefinitionName,
 ): TypeContent | undefined {
   const { provider, resource } = type;
-  const found = deps.cache.get(keyFor(refTo(tenant, provider, resource)));
+  const found = deps.cache.get(keyFor(definitionRef(tenant, provider, resource)));
   if (found === undefined || !isOfType(found, type)) return undefined;
   return typeInForce(found, knownProvider(deps, tenant, provider))?.content ?? found.spec;
 }
 
-async function find(
+async function findDefinition(
   { client, cache }: DefinitionStoreDeps,
   organization: Organization,
   { provider, resource }: DefinitionName,
 ): Promise<ResourceDefinition | undefined> {
-  const ref = refTo(organization, provider, resource);
+  const ref = definitionRef(organization, provider, resource);
   const found =
     cache.get(keyFor(ref)) ?? (await read<ResourceDefinition>(client, kinds.definition, ref));
   return found !== undefined && isOfType(found, { provider, resource }) ? found : undefined;
@@ -105,7 +105,7 @@ async function findFresh(
   type: DefinitionName,
 ): Promise<DefinitionRecord | undefined> {
   const { namespace } = organization;
-  const ref = refTo(organization, type.provider, type.resource);
+  const ref = definitionRef(organization, type.provider, type.resource);
   const found = await read<ResourceDefinition>(client, kinds.definition, ref);
   if (found === undefined || !isOfType(found, type)) return undefined;
   const provider = { namespace, name: type.provider };
@@ -117,10 +117,10 @@ async function unregister(
   organization: Organization,
   type: DefinitionName,
 ): Promise<void> {
-  const known = await find(deps, organization, type);
+  const known = await findDefinition(deps, organization, type);
   if (known === undefined) return;
   const { uid } = known.metadata;
-  const ref = refTo(organization, type.provider, type.resource);
+  const ref = definitionRef(organization, type.provider, type.resource);
   try {
     await deps.client.delete(kinds.definition, ref, uid === undefined ? {} : { uid });
   } catch (thrown) {
@@ -129,7 +129,7 @@ async function unregister(
   }
 }
 
-async function list(
+async function listDefinitions(
   { client }: DefinitionStoreDeps,
   { namespace }: Organization,
 ): Promise<readonly DefinitionRecord[]> {
@@ -157,7 +157,7 @@ async function list(
   );
 }
 
-function refTo({ namespace }: Tenant, provider: string, resource: string) {
+function definitionRef({ namespace }: Tenant, provider: string, resource: string) {
   return { namespace, name: definitionNameOf(provider, resource) };
 }
 
@@ -166,13 +166,13 @@ function sortKey({ provider, resource }: DefinitionRecord): string {
 }
 
 /** Whatever version serves, the registered definition is in force until the next deploy. */
-async function register(
+async function registerDefinition(
   deps: DefinitionStoreDeps,
   organization: Organization,
   wanted: WantedDefinition,
 ): Promise<DefinitionRecord> {
   const spec = definitionSpec(wanted);
-  const written = await write(deps, organization, spec, async (existing) => ({
+  const written = await writeDefinition(deps, organization, spec, async (existing) => ({
     ...spec,
     ...(await stagedBeside(deps, organization, existing)),
   }));
@@ -185,7 +185,7 @@ async function previewRegister(
   wanted: WantedDefinition,
 ): Promise<DefinitionPreview> {
   const content = definitionSpec(wanted);
-  const ref = refTo(organization, wanted.provider, wanted.resource);
+  const ref = definitionRef(organization, wanted.provider, wanted.resource);
   const existing = await read<ResourceDefinition>(deps.client, kinds.definition, ref);
   const spec = { ...content, ...(await stagedBeside(deps, organization, existing)) };
   const record = (definition: ResourceDefinition) =>
@@ -219,17 +219,17 @@ async function registerBuilt(
 ): Promise<void> {
   for (const type of types) {
     const spec = { ...definitionSpec(type), providerVersion: version };
-    await write(deps, organization, spec, () => Promise.resolve(spec));
+    await writeDefinition(deps, organization, spec, () => Promise.resolve(spec));
   }
 }
 
-async function write(
+async function writeDefinition(
   { client, cache, clock }: DefinitionStoreDeps,
   organization: Organization,
   { provider, resource }: DefinitionName,
   specFor: (existing: ResourceDefinition | undefined) => Promise<ResourceDefinition['spec']>,
 ): Promise<ResourceDefinition> {
-  const ref = refTo(organization, provider, resource);
+  const ref = definitionRef(organization, provider, resource);
   for (let round = 0; round < maxRounds; round += 1) {
     const existing = await read<ResourceDefinition>(client, kinds.definition, ref);
     const spec = await specFor(existing);

@@ -8,7 +8,9 @@ import { type PodLine, podLines } from './pod-lines.ts';
 const defaultPollMs = 2_000;
 
 /** Ends when the signal is aborted. */
-export async function* followed(reading: Reading): AsyncGenerator<ProviderLogPiece, void, void> {
+export async function* followedPieces(
+  reading: Reading,
+): AsyncGenerator<ProviderLogPiece, void, void> {
   const over = new AbortController();
   const signal = AbortSignal.any([reading.signal, over.signal]);
   const queue = createLineQueue<PodLine>(signal);

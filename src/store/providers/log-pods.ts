@@ -46,7 +46,7 @@ export async function podsOf(
 }
 
 /** @returns when the container whose log is read started, as the API server writes it */
-export function startOf(pod: LogPod, previous: boolean): string | undefined {
+export function containerStart(pod: LogPod, previous: boolean): string | undefined {
   const { state, lastState } = containerStatus(pod) ?? {};
   // While it waits for its restart, its log is the one of the run before.
   const present = state?.running ?? state?.terminated ?? lastState?.terminated;

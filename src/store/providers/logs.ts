@@ -3,8 +3,8 @@ import { FairleadError } from '../../domain/errors.ts';
 import type { Organization } from '../../domain/identity.ts';
 import type { KubeObject } from '../../kube/api.ts';
 import { KubeError } from '../../kube/errors.ts';
-import { followed } from './log-followers.ts';
-import { type LogPod, podsOf, startOf } from './log-pods.ts';
+import { followedPieces } from './log-followers.ts';
+import { containerStart, type LogPod, podsOf } from './log-pods.ts';
 import { type Position, readPositions } from './log-position.ts';
 import {
   isFiltered,
@@ -52,8 +52,8 @@ export function createProviderLogs(deps: ProviderLogsDeps): ProviderLogs {
         const signal = AbortSignal.any([given, closing.signal]);
         const positions = new Map<string, Position>(after);
         const reading = { organization, query, deps, signal, positions, known: new Set<string>() };
-        extent = yield* present(reading, pods);
-        if (query.follow) yield* followed(reading);
+        extent = yield* presentLines(reading, pods);
+        if (query.follow) yield* followedPieces(reading);
       },
       extent: () => extent,
     };
@@ -76,12 +76,14 @@ function noPreviousContainer({ provider, version }: ProviderLogQuery): FairleadE
 }
 
 /** Yields what is there now, the oldest line first. @returns what was read for it */
-async function* present(
+async function* presentLines(
   reading: Reading,
   pods: readonly LogPod[],
 ): AsyncGenerator<ProviderLogPiece, LogExtent, void> {
   const limit = Math.floor(maxBytes / Math.max(1, pods.length));
-  const ofPods = await Promise.all(pods.map(({ metadata }) => lastLines(metadata, reading, limit)));
+  const ofPods = await Promise.all(
+    pods.map(({ metadata }) => readLastLines(metadata, reading, limit)),
+  );
   const { positions, known } = reading;
   const delivered = new Map(positions);
   const sorted = ofPods.flat().sort(byTime);
@@ -92,17 +94,17 @@ async function* present(
   for (const { metadata } of pods) known.add(metadata.name);
   for (const { pod, position } of sorted) if (position !== undefined) positions.set(pod, position);
   yield* piecesOf(wanted.slice(wanted.length - count), delivered);
-  return { pods: pods.length, lines: sorted.length, since: beginning(sorted, pods, reading) };
+  return { pods: pods.length, lines: sorted.length, since: logBeginning(sorted, pods, reading) };
 }
 
-function beginning(
+function logBeginning(
   lines: readonly PodLine[],
   pods: readonly LogPod[],
   { query: { previous = false } }: Reading,
 ): string | undefined {
   const oldest = lines.find(({ position }) => position !== undefined)?.position;
   if (oldest !== undefined) return new Date(Number(oldest.time) * 1_000).toISOString();
-  const starts = pods.flatMap((pod) => startOf(pod, previous) ?? []);
+  const starts = pods.flatMap((pod) => containerStart(pod, previous) ?? []);
   return starts.sort()[0];
 }
 
@@ -112,7 +114,7 @@ function byTime(left: PodLine, right: PodLine): number {
   return before === after ? 0 : before < after ? -1 : 1;
 }
 
-async function lastLines(
+async function readLastLines(
   { name }: KubeObject['metadata'],
   { organization: { namespace }, query, deps: { client }, signal, positions }: Reading,
   limit: number,

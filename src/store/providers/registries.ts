@@ -74,7 +74,7 @@ export function createRegistryStore({
     for (let round = 0; round < maxRounds; round += 1) {
       const found = await find(organization);
       check(found?.data ?? {});
-      await writeSecret(client, organization, { key, npmrc });
+      await writeRegistrySecret(client, organization, { key, npmrc });
       const { [key]: _, ...others } = found?.data ?? {};
       const data = text === undefined ? others : { ...others, [key]: text };
       const held = found ?? {
@@ -104,7 +104,7 @@ export function createRegistryStore({
         ...{ scope, url, setAt: clock.now().toISOString(), setBy: by.subject },
         ...(name === undefined ? {} : { setByName: name }),
       };
-      const key = keyOf(scope);
+      const key = scopeName(scope);
       const check = (data: Readonly<Record<string, string>>) => {
         if (data[key] !== undefined || Object.keys(data).length < maxRegistries) return;
         const message = `The organization has ${maxRegistries} registries, which is the limit; remove one first`;
@@ -118,7 +118,7 @@ export function createRegistryStore({
       return record;
     },
     remove: async (organization, scope) => {
-      const change = { key: keyOf(scope), text: undefined, npmrc: undefined };
+      const change = { key: scopeName(scope), text: undefined, npmrc: undefined };
       await write(organization, { ...change, check: () => undefined });
     },
   };
@@ -132,7 +132,7 @@ function recordIn(key: string, text: string): RegistryRecord | undefined {
   const found = jsonIn(text);
   if (!isJsonObject(found)) return undefined;
   const { scope, url, setAt, setBy, setByName } = found;
-  const isOwn = typeof scope === 'string' && scopePattern.test(scope) && keyOf(scope) === key;
+  const isOwn = typeof scope === 'string' && scopePattern.test(scope) && scopeName(scope) === key;
   if (!isOwn || typeof url !== 'string' || typeof setBy !== 'string') return undefined;
   if (typeof setAt !== 'string' || Number.isNaN(Date.parse(setAt))) return undefined;
   return { scope, url, setAt, setBy, ...(typeof setByName === 'string' ? { setByName } : {}) };
@@ -147,7 +147,7 @@ interface RegistryChange {
   readonly check: (data: Readonly<Record<string, string>>) => void;
 }
 
-function keyOf(scope: string): string {
+function scopeName(scope: string): string {
   return scope.slice(1);
 }
 
@@ -155,7 +155,7 @@ function metadataIn({ namespace }: Organization) {
   return { name: registriesName, namespace, labels: { [label.managedBy]: 'fairlead' } };
 }
 
-async function writeSecret(
+async function writeRegistrySecret(
   client: KubeClient,
   organization: Organization,
   { key, npmrc }: Pick<RegistryChange, 'key' | 'npmrc'>,

@@ -101,8 +101,8 @@ export function createSettingsStore({ client, clock }: SettingsStoreDeps): Setti
     const found = await find(organization, name);
     const record = settingsRecord(name, found);
     const change = await plan(record);
-    const next = changed(record, change, clock.now());
-    requireStorable(found ?? emptyProvider(organization, name), next);
+    const next = changedSettings(record, change, clock.now());
+    requireStorableSettings(found ?? emptyProvider(organization, name), next);
     return { found, change, next };
   }
   return {
@@ -113,9 +113,9 @@ export function createSettingsStore({ client, clock }: SettingsStoreDeps): Setti
     write: async (organization, provider, plan) => {
       for (let round = 0; round < maxRounds; round += 1) {
         const { found, change, next } = await decide(organization, provider, plan);
-        const held = found ?? (await create(client, organization, provider));
+        const held = found ?? (await createProvider(client, organization, provider));
         if (held === undefined) continue;
-        await writeSecret(client, held, change);
+        await writeSettingsSecret(client, held, change);
         const written = await put<Provider>(client, kinds.provider, withRecord(held, next));
         if (written !== undefined) return settingsRecord(provider, written);
       }
@@ -126,7 +126,7 @@ export function createSettingsStore({ client, clock }: SettingsStoreDeps): Setti
 }
 
 /** The owner of the Secret; nothing runs before a deploy. @returns undefined when somebody else was faster */
-function create(client: KubeClient, organization: Organization, name: string) {
+function createProvider(client: KubeClient, organization: Organization, name: string) {
   return put<Provider>(client, kinds.provider, emptyProvider(organization, name));
 }
 
@@ -154,7 +154,7 @@ function settingsRecord(provider: string, found: Provider | undefined): Settings
   };
 }
 
-function changed(
+function changedSettings(
   record: SettingsRecord,
   { set, remove, hide, by }: SettingsChange,
   now: Date,
@@ -184,7 +184,7 @@ function changed(
 const restBytes = 65_536;
 
 /** Before the Secret is written: it would have values that the record lacks. */
-function requireStorable(provider: Provider, next: SettingsRecord): void {
+function requireStorableSettings(provider: Provider, next: SettingsRecord): void {
   const object = withRecord(provider, next);
   const bytes = storedBytes(object) + fieldBytes(next.values) + restBytes;
   if (bytes <= maxStoredBytes) return;
@@ -202,7 +202,7 @@ function secretOf({ metadata, spec }: Provider): string {
   return spec.settings?.secret ?? settingsSecretOf(metadata.name, metadata.uid ?? '');
 }
 
-async function writeSecret(
+async function writeSettingsSecret(
   client: KubeClient,
   provider: Provider,
   { set, remove }: SettingsChange,
@@ -219,7 +219,7 @@ async function writeSecret(
   try {
     await patch();
   } catch (thrown) {
-    if (!hasReason(thrown, 'notFound')) throw refusal(thrown, name);
+    if (!hasReason(thrown, 'notFound')) throw settingsError(thrown, name);
     if (set.length > 0) await createSecret(client, provider, { data, patch });
   }
 }
@@ -251,13 +251,13 @@ async function createSecret(
   try {
     await client.create(secretKind, secret, { answer: 'metadata' });
   } catch (thrown) {
-    if (!hasReason(thrown, 'alreadyExists')) throw refusal(thrown, name);
+    if (!hasReason(thrown, 'alreadyExists')) throw settingsError(thrown, name);
     await patch();
   }
 }
 
 /** The only rule that values can break. The error of the API server is not its cause: it would be logged. */
-function refusal(thrown: unknown, provider: string): unknown {
+function settingsError(thrown: unknown, provider: string): unknown {
   if (!hasReason(thrown, 'invalid') && !hasReason(thrown, 'tooLarge')) return thrown;
   const message = `The settings of ${provider} are together larger than 1 MiB`;
   return new FairleadError('too_large', message);

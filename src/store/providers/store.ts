@@ -17,7 +17,7 @@ import {
   type CorrectionsHeld,
   correctionsHeldOf,
   providerChanging,
-  releaseCorrections,
+  releaseHeldCorrections,
 } from './corrections.ts';
 import { createProviderGate, providerDeleting } from './gate.ts';
 import { servingVersionOf } from './type-in-force.ts';
@@ -128,11 +128,11 @@ export function createProviderStore({ client, clock }: ProviderStoreDeps): Provi
     },
     requireOpen: (organization, provider) => gate.requireOpen(organization, provider),
     deploy: (organization, provider, deployed) =>
-      deploy(client, organization, { provider, ...deployed }),
+      setDeployed(client, organization, { provider, ...deployed }),
     previewDeploy: (organization, provider, deployed) =>
       previewDeploy({ client, clock }, organization, { provider, ...deployed }),
     releaseCorrections: async (organization, provider) => {
-      const found = await releaseCorrections(client, organization, provider);
+      const found = await releaseHeldCorrections(client, organization, provider);
       return found && providerRecordOf(found);
     },
     remove: async ({ namespace }, name) => {
@@ -145,7 +145,7 @@ export function createProviderStore({ client, clock }: ProviderStoreDeps): Provi
   };
 }
 
-async function deploy(
+async function setDeployed(
   client: KubeClient,
   { namespace }: Organization,
   { provider, ...deployed }: { provider: string } & Deployed,
@@ -198,7 +198,7 @@ function wantedOf(
   ref: { namespace: string; name: string },
   deployed: Deployed,
 ): Provider {
-  const wanted = withVersion(existing, ref, deployed.version);
+  const wanted = withDeployedVersion(existing, ref, deployed.version);
   return withIncompatible({ ...wanted, spec: sized(wanted.spec, deployed) }, deployed.incompatible);
 }
 
@@ -217,7 +217,7 @@ function hasSameSpec(before: Provider, after: Provider): boolean {
   return canonicalJson(before.spec as JsonObject) === canonicalJson(after.spec as JsonObject);
 }
 
-function withVersion(
+function withDeployedVersion(
   existing: Provider | undefined,
   { namespace, name }: { namespace: string; name: string },
   version: string,

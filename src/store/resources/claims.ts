@@ -76,8 +76,8 @@ export function createClaimStore({ client, cache }: ClaimStoreDeps): ClaimStore 
       });
       cache.remember(written);
       note(written);
-      const number = numberOf(written);
-      if (number !== undefined && number !== numberOf({ metadata, status: before })) {
+      const number = deliveryNumber(written);
+      if (number !== undefined && number !== deliveryNumber({ metadata, status: before })) {
         unsent.set(keyFor(metadata), number);
       }
       return written;
@@ -92,7 +92,7 @@ export function createClaimStore({ client, cache }: ClaimStoreDeps): ClaimStore 
       cache.remember(found);
       return false;
     },
-    isUnsent: (resource) => unsent.get(keyFor(resource.metadata)) === numberOf(resource),
+    isUnsent: (resource) => unsent.get(keyFor(resource.metadata)) === deliveryNumber(resource),
     sent: ({ metadata }) => void unsent.delete(keyFor(metadata)),
     async runAgain({ metadata, spec }) {
       const { name, namespace, uid, resourceVersion } = metadata;
@@ -143,7 +143,7 @@ export function createClaimStore({ client, cache }: ClaimStoreDeps): ClaimStore 
 type Numbered = Pick<Resource, 'metadata'> & { readonly status?: ResourceStatus | undefined };
 
 /** @returns a text unique to a delivery of an object; undefined for one without a claim */
-function numberOf({ metadata, status }: Numbered): string | undefined {
+function deliveryNumber({ metadata, status }: Numbered): string | undefined {
   const { event } = status ?? {};
   return event && `${metadata.uid}/${event.id}/${event.sequence}`;
 }

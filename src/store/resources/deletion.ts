@@ -29,8 +29,8 @@ export async function requestDeletion(
     const found = await findInScope(deps, organization, asked);
     if (found === undefined) return;
     const annotations = await decideAgain(deps, organization, { found, begun, asked });
-    const marked = await mark(deps, found, annotations);
-    if (marked !== undefined && (await finish(deps, marked))) return;
+    const marked = await markDeletion(deps, found, annotations);
+    if (marked !== undefined && (await finishDeletion(deps, marked))) return;
     if (marked !== found) begun = marked;
   }
   throw new FairleadError(
@@ -48,8 +48,8 @@ export async function previewDeletion(
   const found = await findInScope(deps, organization, asked);
   if (found === undefined) return 'none';
   requirePermitted(asked.precondition, found, asked.address.text);
-  const annotations = await decide(deps, organization, { found, asked });
-  if (!leaves(found)) return 'delete';
+  const annotations = await decideDeletion(deps, organization, { found, asked });
+  if (!isGoing(found)) return 'delete';
   if (Object.keys(annotations).length === 0) return 'none';
   return asked.force === true || asked.orphan === true ? 'delete' : 'retry';
 }
@@ -63,12 +63,12 @@ async function findInScope(
   return found !== undefined && isInScope(found, scope) ? found : undefined;
 }
 
-function leaves({ metadata }: Resource): boolean {
+function isGoing({ metadata }: Resource): boolean {
   return metadata.deletionTimestamp !== undefined;
 }
 
 /** @throws FairleadError resource_protected; resource_in_use when it has users, unless forced or already in deletion */
-async function decide(
+async function decideDeletion(
   deps: UsersDeps,
   organization: Organization,
   {
@@ -78,15 +78,15 @@ async function decide(
 ): Promise<DeletionAnnotations> {
   const { spec } = found;
   if (isProtected(spec)) throw resourceProtected(spec, 'deleted');
-  if (!(leaves(found) || force)) {
+  if (!(isGoing(found) || force)) {
     const records = [{ ...spec, projectId: projectIdOf(found) }];
     await requireUnused(deps, organization, { records, leaving });
   }
-  return annotationsFor(found, { leaves: leaves(found), force, orphan });
+  return annotationsFor(found, { leaves: isGoing(found), force, orphan });
 }
 
 /** @returns undefined when it must be read again */
-async function mark(
+async function markDeletion(
   { client }: UsersDeps,
   found: Resource,
   annotations: DeletionAnnotations,
@@ -96,8 +96,8 @@ async function mark(
 }
 
 /** @returns false when it must be read again */
-async function finish({ client }: UsersDeps, marked: Resource): Promise<boolean> {
-  if (leaves(marked)) return true;
+async function finishDeletion({ client }: UsersDeps, marked: Resource): Promise<boolean> {
+  if (isGoing(marked)) return true;
   const { name, namespace, uid, resourceVersion } = marked.metadata;
   // The version as well: it may be protected since it was read.
   const exactly = {
@@ -109,13 +109,13 @@ async function finish({ client }: UsersDeps, marked: Resource): Promise<boolean>
     return true;
   } catch (thrown) {
     if (hasReason(thrown, 'conflict')) return false;
-    await takeBack(client, marked);
+    await takeBackDeletion(client, marked);
     throw thrown;
   }
 }
 
 /** The caller reads of a failure: a later deletion, with kubectl, must not follow the marks. One that began all the same keeps them. */
-async function takeBack(client: UsersDeps['client'], marked: Resource): Promise<void> {
+async function takeBackDeletion(client: UsersDeps['client'], marked: Resource): Promise<void> {
   if (!hasMarks(marked)) return;
   // Often for the same cause as the deletion, which the caller learns.
   await annotate(client, kinds.resource, marked, noMarks).catch(() => undefined);
@@ -134,17 +134,17 @@ async function decideAgain(
   { found, begun, asked }: DeletionPass,
 ): Promise<DeletionAnnotations> {
   try {
-    requireSame({ found, begun, asked });
-    return await decide(deps, organization, { found, asked });
+    requireSameVersion({ found, begun, asked });
+    return await decideDeletion(deps, organization, { found, asked });
   } catch (thrown) {
     const isOurs = begun !== undefined && begun.metadata.uid === found.metadata.uid;
-    if (isOurs && !leaves(found)) await annotate(deps.client, kinds.resource, found, noMarks);
+    if (isOurs && !isGoing(found)) await annotate(deps.client, kinds.resource, found, noMarks);
     throw thrown;
   }
 }
 
 /** @throws FairleadError precondition_failed */
-function requireSame({ found, begun, asked }: DeletionPass): void {
+function requireSameVersion({ found, begun, asked }: DeletionPass): void {
   const isBegun =
     begun?.metadata.uid === found.metadata.uid &&
     begun?.metadata.generation === found.metadata.generation;
@@ -172,8 +172,8 @@ export function annotationsFor(
   }: { leaves: boolean; force: boolean; orphan?: boolean },
 ): DeletionAnnotations {
   const marks = {
-    ...markFor(metadata, annotation.forceDeletion, { isAsked: force, isLeaving }),
-    ...markFor(metadata, annotation.orphanDeletion, { isAsked: orphan, isLeaving }),
+    ...deletionMark(metadata, annotation.forceDeletion, { isAsked: force, isLeaving }),
+    ...deletionMark(metadata, annotation.orphanDeletion, { isAsked: orphan, isLeaving }),
   };
   if (!isLeaving || force || orphan) return marks;
   // The failed event may still be one before the deletion, which must not run again.
@@ -181,7 +181,7 @@ export function annotationsFor(
   return again === undefined ? {} : { [annotation.requeue]: again };
 }
 
-function markFor(
+function deletionMark(
   { annotations }: Resource['metadata'],
   name: string,
   { isAsked, isLeaving }: { isAsked: boolean; isLeaving: boolean },

@@ -8,7 +8,7 @@ import {
   type ScopedRules,
 } from '../../kube/api.ts';
 import type { GetOptions } from '../interfaces.ts';
-import { find, isVisible, notFound } from './lookup.ts';
+import { find, isVisible, resourceNotFound } from './lookup.ts';
 import { iso, latest } from './state.ts';
 
 /** `npm run generate` generates roles from these. */
@@ -54,7 +54,7 @@ export function createResourceEvents({ client }: { client: KubeClient }): Resour
   return {
     list: async (organization, address, options) => {
       const found = await find(client, organization, address);
-      if (found === undefined || !isVisible(found, options)) throw notFound(address);
+      if (found === undefined || !isVisible(found, options)) throw resourceNotFound(address);
       const { namespace } = organization;
       const { uid } = found.metadata;
       const fieldSelector = `regarding.uid=${uid}`;

@@ -16,7 +16,7 @@ import { read } from '../put.ts';
 import type { ProjectScope } from '../records.ts';
 import { resourceState } from './state.ts';
 
-export function notFound({ text }: ResourceAddress): FairleadError {
+export function resourceNotFound({ text }: ResourceAddress): FairleadError {
   return new FairleadError('resource_not_found', `Resource not found: ${text}`);
 }
 

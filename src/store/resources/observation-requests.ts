@@ -10,7 +10,7 @@ import { annotation, kinds } from '../kinds.ts';
 import type { ProviderGate } from '../providers/gate.ts';
 import { annotate, maxRounds, put } from '../put.ts';
 import type { ResourceRecord } from '../records.ts';
-import { find, isVisible, notFound } from './lookup.ts';
+import { find, isVisible, resourceNotFound } from './lookup.ts';
 import { isReadOnly } from './options.ts';
 import { requirePermitted } from './precondition.ts';
 import { resourceRecord, resourceState } from './state.ts';
@@ -79,7 +79,7 @@ async function visible(
   scope: string | undefined,
 ): Promise<Resource> {
   const found = await find(client, organization, address);
-  if (found === undefined || !isVisible(found, { scope })) throw notFound(address);
+  if (found === undefined || !isVisible(found, { scope })) throw resourceNotFound(address);
   return found;
 }
 

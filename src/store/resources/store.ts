@@ -7,8 +7,8 @@ import type { ProjectScope, WantedResource } from '../records.ts';
 import { type ApplyDeps, apply, previewApply } from './apply/apply.ts';
 import { previewDeletion, requestDeletion } from './deletion.ts';
 import { requireUnused } from './dependencies/dependents.ts';
-import { allResources, listResources, pagesAtATime } from './lists/list.ts';
-import { find, isVisible, notFound } from './lookup.ts';
+import { allResources, listPage, pagesAtATime } from './lists/list.ts';
+import { find, isVisible, resourceNotFound } from './lookup.ts';
 import { requestCorrection, requestObservation } from './observation-requests.ts';
 import { requireUnprotected } from './protection.ts';
 import { resourceRecord } from './state.ts';
@@ -17,11 +17,11 @@ export function createResourceStore(deps: ApplyDeps): ResourceStore {
   const { client } = deps;
   const reading = { ...deps, pageReads: createKeyedSemaphore(pagesAtATime) };
   return {
-    list: (organization, filter) => listResources(reading, organization, filter),
+    list: (organization, filter) => listPage(reading, organization, filter),
     listAll: (organization, filter) => allResources(reading, organization, filter),
     get: async (organization, address, options) => {
       const found = await find(client, organization, address);
-      if (found === undefined || !isVisible(found, options)) throw notFound(address);
+      if (found === undefined || !isVisible(found, options)) throw resourceNotFound(address);
       return resourceRecord(found);
     },
     apply: (organization, wanted, { scope, ...rest }) =>

@@ -4,7 +4,7 @@ import { idOf, type Organization, projectIdOf } from '../../domain/identity.ts';
 import { type Informer, type Key, keyFor } from '../../kube/api.ts';
 import { isNewer } from '../../kube/informer/cache.ts';
 import { type ReadingDeps, readAll } from '../resources/lists/list.ts';
-import { find, notFound } from '../resources/lookup.ts';
+import { find, resourceNotFound } from '../resources/lookup.ts';
 import type { CachedChange, ResourceChanges } from './changes.ts';
 import {
   createPending,
@@ -99,7 +99,7 @@ export function createBacklog(
         (known, { metadata }) => newerOf(known, metadata.resourceVersion),
         latest,
       );
-      return { keys: read.found.map((each) => held(deps, each)), at };
+      return { keys: read.found.map((each) => heldChange(deps, each)), at };
     },
   };
 }
@@ -111,14 +111,14 @@ export interface ExistingResources {
 }
 
 /** Keys instead of objects: a slow reader must not keep old states in memory. */
-function held({ cache }: WatchDeps, resource: Resource): Key | Resource {
+function heldChange({ cache }: WatchDeps, resource: Resource): Key | Resource {
   const key = keyFor(resource.metadata);
   const known = cache.get(key);
-  const isKnown = known !== undefined && !isOlder(known, resource);
+  const isKnown = known !== undefined && !isOlderVersion(known, resource);
   return isKnown ? key : resource;
 }
 
-function isOlder({ metadata }: Resource, than: Resource): boolean {
+function isOlderVersion({ metadata }: Resource, than: Resource): boolean {
   return isNewer(than.metadata.resourceVersion, metadata.resourceVersion);
 }
 
@@ -137,7 +137,7 @@ async function readExisting(
     return await readAll(deps, organization, filter);
   }
   const found = await find(deps.client, organization, address);
-  if (found === undefined || viewOf(found, selection) !== 'record') throw notFound(address);
+  if (found === undefined || viewOf(found, selection) !== 'record') throw resourceNotFound(address);
   return { found: [found], version: found.metadata.resourceVersion ?? '' };
 }
 

@@ -109,7 +109,7 @@ function createReader(
 
   function* missing(): Iterable<readonly ResourceEvent[]> {
     for (let entries = pending.take(batch); entries.length > 0; entries = pending.take(batch)) {
-      yield entries.flatMap(([key, entry]) => eventOf(cache.get(key), entry, selection));
+      yield entries.flatMap(([key, entry]) => eventsFor(cache.get(key), entry, selection));
     }
   }
 
@@ -151,7 +151,7 @@ function createReader(
   };
 }
 
-function eventOf(
+function eventsFor(
   current: Resource | undefined,
   { resourceId, version, exact, isKnown }: PendingChange,
   selection: Selection,

@@ -3,7 +3,7 @@ import { identifying } from '../../../src/domain/secrets/identifying.ts';
 import { textsIn } from '../../../src/domain/secrets/marks.ts';
 import { createSecretMask } from '../../../src/domain/secrets/mask-text.ts';
 import { fieldBytes, storedBytes } from '../../../src/domain/stored-size.ts';
-import { observedIn } from '../../../src/events/observed-answer.ts';
+import { observedAnswer } from '../../../src/events/observed-answer.ts';
 import { inexactNumberIn } from '../../../src/lib/inexact-number.ts';
 import { atPointer, canonicalJson, type JsonObject } from '../../../src/lib/json.ts';
 import { nearest } from '../../../src/lib/nearest.ts';
@@ -32,10 +32,10 @@ export const valueInputs: readonly WorstInput[] = [
     worst('lib/inexact-number inexactNumberIn', input, () => [object()], inexactNumberIn),
     worst('lib/json canonicalJson', input, () => [object()], canonicalJson),
     worst(
-      'events/observed-answer observedIn',
+      'events/observed-answer observedAnswer',
       input,
       () => [200, { exists: true, config: object(), outputs: {} }],
-      observedIn,
+      observedAnswer,
     ),
   ]),
   worst(

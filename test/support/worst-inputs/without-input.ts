@@ -2,7 +2,7 @@
 
 const reasons: Readonly<Record<string, readonly string[]>> = {
   'reads members of the value itself': [
-    ...['alternativesIn', 'kindsOf', 'numberIn', 'textIn', 'valuesIn'].map(
+    ...['alternativesIn', 'kindsOf', 'numberIn', 'textIn', 'enumValues'].map(
       (name) => `client/schema/read ${name}`,
     ),
     'domain/references/steps memberOf',

@@ -1,5 +1,5 @@
 import { expect, it } from 'vitest';
-import { expiresSoon, marksOf, optionMarks } from '../../../src/client/option-marks.ts';
+import { expiresSoon, optionMarks, optionMarksOf } from '../../../src/client/option-marks.ts';
 import {
   type DeclaredResourceOptions,
   declaredOptions,
@@ -101,8 +101,11 @@ it.each<[string, DeclaredResourceOptions, DeclaredResourceOptions, boolean]>([
 
 it('marks no expiry of what is in deletion', () => {
   const options = { protected: true, expires_at: time };
-  expect(marksOf({ ...options, deletion_requested_at: null })).toEqual(['protected', 'expires']);
-  expect(marksOf({ ...options, deletion_requested_at: time })).toEqual(['protected']);
+  expect(optionMarksOf({ ...options, deletion_requested_at: null })).toEqual([
+    'protected',
+    'expires',
+  ]);
+  expect(optionMarksOf({ ...options, deletion_requested_at: time })).toEqual(['protected']);
 });
 
 it('warns in the hour before the expiry', () => {

@@ -1,5 +1,5 @@
 import { expect, it } from 'vitest';
-import { isNewer } from '../../../src/kube/crd-installer.ts';
+import { isNewerRelease } from '../../../src/kube/crd-installer.ts';
 
 const cases: readonly [left: string, right: string, want: boolean, reason: string][] = [
   ['0.2.0', '0.1.9', true, 'minor counts before patch'],
@@ -14,5 +14,5 @@ const cases: readonly [left: string, right: string, want: boolean, reason: strin
 ];
 
 it.each(cases)('whether %j is newer than %j: %j, because %s', (left, right, want) => {
-  expect(isNewer(left, right)).toBe(want);
+  expect(isNewerRelease(left, right)).toBe(want);
 });

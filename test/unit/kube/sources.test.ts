@@ -1,7 +1,7 @@
 // From changes of objects to keys of the queue.
 import { expect, it } from 'vitest';
 import type { Key, KubeObject } from '../../../src/kube/api.ts';
-import { either, type KeyMap, watch } from '../../../src/kube/controller.ts';
+import { either, type KeyMap, watchCache } from '../../../src/kube/controller.ts';
 import type { Priority } from '../../../src/kube/queue/workqueue.ts';
 import { objectCache } from '../../support/fixtures/object-cache.ts';
 
@@ -16,7 +16,9 @@ function aThing(name: string, owner: string): Thing {
 function subscribed(map?: KeyMap<Thing>, ...objects: readonly Thing[]) {
   const cache = objectCache<Thing>(...objects);
   const queued: [Priority, ...Key[]][] = [];
-  const end = watch(cache, map).subscribe((keys, priority) => queued.push([priority, ...keys]));
+  const end = watchCache(cache, map).subscribe((keys, priority) =>
+    queued.push([priority, ...keys]),
+  );
   return { cache, queued, end };
 }
 

@@ -1,7 +1,7 @@
 // Objects that wait for a provider are woken only when it gets its first endpoint or loses its last one.
 import { expect, it } from 'vitest';
 import type { Provider } from '../../../src/crds/provider.ts';
-import { watch } from '../../../src/kube/controller.ts';
+import { watchCache } from '../../../src/kube/controller.ts';
 import { certificateAnnotation } from '../../../src/providers/workloads/serving-certificate.ts';
 import { createEndpointChanges } from '../../../src/reconcilers/endpoint-changes.ts';
 import { createEndpoints } from '../../../src/reconcilers/endpoints.ts';
@@ -39,8 +39,8 @@ function following(...providers: readonly Provider[]) {
     clock,
   );
   const wake = (keys: Iterable<string>) => woken.push(...keys);
-  watch(caches.providers, changes.ofProvider).subscribe(wake);
-  watch(caches.pods, changes.ofPod).subscribe(wake);
+  watchCache(caches.providers, changes.ofProvider).subscribe(wake);
+  watchCache(caches.pods, changes.ofPod).subscribe(wake);
   const taken = () => woken.splice(0);
   const setTime = (to: Date) => {
     time = to;

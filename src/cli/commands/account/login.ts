@@ -1,7 +1,7 @@
 // `fairlead login`: signs in, shows as whom, and stores the login.
 import type { Me } from '../../../api/shapes.ts';
 import { clockTime } from '../../../client/time.ts';
-import { oneLine } from '../../../client/width.ts';
+import { safeLine } from '../../../client/width.ts';
 import { shell } from '../../../client/words/shell-word.ts';
 import { readConfig, writeContext } from '../../session/context/config-file.ts';
 import { apiUrl } from '../../session/context/resolve.ts';
@@ -154,7 +154,7 @@ function say(
   const { organization_name: name, organization_id: id, display, subject, role, project_id } = me;
   const project = project_id === null ? '' : `, project ${project_id}`;
   talk.note(
-    oneLine(
+    safeLine(
       `Signed in to ${name ?? id} as ${display ?? subject} (${role}${project}, until ${until}${renewal}).`,
     ),
   );

@@ -1,6 +1,6 @@
 // `fairlead completion SHELL` prints the script of a shell, and `fairlead __complete`, which the script calls, the candidates.
 
-import { oneLine } from '../../../client/width.ts';
+import { safeLine } from '../../../client/width.ts';
 import type { Invocation } from '../../session/invocation.ts';
 import { usageError } from '../../terminal/errors/cli-error.ts';
 import { commands } from '../table/index.ts';
@@ -18,11 +18,12 @@ export function completion({ args, output }: Invocation): Promise<undefined> {
 export async function complete(invocation: Invocation): Promise<undefined> {
   const { args, output } = invocation;
   const { candidates, kind, typed } = candidatesFor(args, commands);
-  for (const { value, about } of candidates) output.text(`${oneLine(value)}\t${oneLine(about)}\n`);
+  for (const { value, about } of candidates)
+    output.text(`${safeLine(value)}\t${safeLine(about)}\n`);
   if (kind === 'file') output.line(':files');
   else if (kind !== undefined) {
     for (const name of await completionNames(kind, invocation)) {
-      if (name.startsWith(typed)) output.text(`${oneLine(name)}\t\n`);
+      if (name.startsWith(typed)) output.text(`${safeLine(name)}\t\n`);
     }
   }
   return undefined;

@@ -4,7 +4,7 @@ import type { HistoryEntry } from '../../../api/shapes.ts';
 import { projectText } from '../../../client/project.ts';
 import { optionNames } from '../../../client/resource-options.ts';
 import { counted, since } from '../../../client/time.ts';
-import { oneLine } from '../../../client/width.ts';
+import { safeLine } from '../../../client/width.ts';
 import { shell } from '../../../client/words/shell-word.ts';
 import { slashed } from '../../../domain/identity.ts';
 import { dotted, type FoundRevision, findRevision, historyOf } from '../../resources/revisions.ts';
@@ -101,7 +101,7 @@ function changeText(each: NonNullable<HistoryEntry['changes']>[number]): string 
     removed: ['-', valueText(each.before)],
     changed: ['~', `${valueText(each.before)} → ${valueText(each.after)}`],
   }[change] as [string, string];
-  return oneLine(`${sign} ${path}${hasValues ? `: ${values}` : ''}`);
+  return safeLine(`${sign} ${path}${hasValues ? `: ${values}` : ''}`);
 }
 
 function valueText(value: unknown): string {

@@ -1,6 +1,6 @@
 // Writes a comparison as the lines of `diff`, which `apply` shows before it replaces anything. The signs are those of terraform.
 import type { Difference } from '../../../client/differences.ts';
-import { oneLine } from '../../../client/width.ts';
+import { safeLine } from '../../../client/width.ts';
 import { shell } from '../../../client/words/shell-word.ts';
 import type { Colour, Style } from '../../terminal/style.ts';
 import type { ComparedDeclaration } from './compare.ts';
@@ -71,5 +71,5 @@ function differenceLine({ path, before, after }: Difference, style: Style): stri
 }
 
 function text(value: unknown): string {
-  return oneLine(JSON.stringify(value));
+  return safeLine(JSON.stringify(value));
 }

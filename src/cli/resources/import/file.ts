@@ -1,6 +1,6 @@
 // Writes the file of an import: what the provider has read of an object, with comments in place of what it has not.
 import type { AnswerOf } from '../../../api/shapes.ts';
-import { oneLine } from '../../../client/width.ts';
+import { safeLine } from '../../../client/width.ts';
 import { slashed } from '../../../domain/identity.ts';
 import { literalMembers } from '../../../domain/references/literal.ts';
 import { yamlOf } from '../../terminal/yaml.ts';
@@ -35,5 +35,5 @@ export async function importFile(
 function fieldText({ path, secret, required }: ImportPreview['missing'][number]): string {
   const what = [required ? 'required' : 'optional', ...(secret ? ['secret'] : [])].join(', ');
   const [, name] = /^\/([A-Za-z_][\w-]*)$/.exec(path) ?? [];
-  return name === undefined ? `${oneLine(path)}: ${what}` : `${name}:  # ${what}`;
+  return name === undefined ? `${safeLine(path)}: ${what}` : `${name}:  # ${what}`;
 }

@@ -1,7 +1,7 @@
 // Asks before the first sign-in at an API. The operator of the API gets a token of the issuer that its metadata names, which may be
 // the issuer of another API as well.
 
-import { oneLine } from '../../../client/width.ts';
+import { safeLine } from '../../../client/width.ts';
 import { shell } from '../../../client/words/shell-word.ts';
 import { isLoopback } from '../../../lib/loopback.ts';
 import { CliError, usageError } from '../../terminal/errors/cli-error.ts';
@@ -52,7 +52,7 @@ export async function confirmSignIn(
   const facts: ConfirmFacts = { logins: readLogins(environment), client, target };
   if (!needsQuestion(facts)) return;
   const api = apiKey(target.url);
-  const [issuer, clientId] = [oneLine(client.issuer), oneLine(client.clientId)];
+  const [issuer, clientId] = [safeLine(client.issuer), safeLine(client.clientId)];
   const others = sharedWith(facts).join(', ');
   const first = `The sign-in at ${api} is the first: it gets a token of ${issuer} for the client ${clientId}. ${askedFor(client)}`;
   const shared = `You use this issuer and client for ${others}. If both accept one token, ${api} can act as you there.`;
@@ -69,8 +69,8 @@ export async function confirmSignIn(
 /** The parameters that decide for which API the issuer gives the token. */
 function askedFor({ scope, resource, parameters, token }: SignInClient): string {
   const { audience = '' } = parameters;
-  const also = audience === '' ? '' : ` and the audience ${oneLine(audience)}`;
-  const sentence = `It asks for the scope ${oneLine(scope)}${also}.`;
+  const also = audience === '' ? '' : ` and the audience ${safeLine(audience)}`;
+  const sentence = `It asks for the scope ${safeLine(scope)}${also}.`;
   // The audience of an ID token is the client.
   if (resource !== undefined || token === 'id_token') return sentence;
   return `${sentence} The token is not bound to this API (it asks to leave out the resource): whatever else accepts this scope accepts the token.`;

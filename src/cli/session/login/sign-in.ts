@@ -2,7 +2,7 @@
 // code that is typed on another device (RFC 8628).
 import type { Configuration } from 'openid-client';
 import { elapsed } from '../../../client/time.ts';
-import { oneLine } from '../../../client/width.ts';
+import { safeLine } from '../../../client/width.ts';
 import type { Environment } from '../../terminal/environment.ts';
 import { CliError } from '../../terminal/errors/cli-error.ts';
 import { ExitCode } from '../../terminal/exit-codes.ts';
@@ -110,8 +110,8 @@ export async function signInWithDevice(deps: SignInDeps): Promise<TokenAnswer> {
       scope: client.scope,
     });
     talk.lines([
-      `Open ${oneLine(started.verification_uri_complete ?? started.verification_uri)}`,
-      `and check that it shows the code ${oneLine(started.user_code)}`,
+      `Open ${safeLine(started.verification_uri_complete ?? started.verification_uri)}`,
+      `and check that it shows the code ${safeLine(started.user_code)}`,
     ]);
     const parameters = resourceParameter(client);
     return await openid.pollDeviceAuthorizationGrant(config, started, parameters, { signal });

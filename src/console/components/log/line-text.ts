@@ -1,5 +1,5 @@
 // Prepares lines of logs for the page.
-import { oneLine, safe } from '../../../client/width.ts';
+import { safe, safeLine } from '../../../client/width.ts';
 
 // biome-ignore lint/suspicious/noControlCharactersInRegex: these are the sequences of colours
 const colour = /\u001b\[[0-9;]*m/g;
@@ -11,5 +11,5 @@ export function shownLine(line: string): string {
 
 /** @returns fields of a line without line ends */
 export function shownFields(fields: string): string {
-  return oneLine(fields.replace(colour, ''));
+  return safeLine(fields.replace(colour, ''));
 }

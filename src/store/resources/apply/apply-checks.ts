@@ -85,7 +85,7 @@ export async function requireValid(
       const goesOn = change === 'retry' && existing !== undefined && hasReplacementFailed(existing);
       // The provider changes nothing of an object that is only observed.
       const isFree = goesOn || isReadOnly(spec);
-      const forcedBy = isFree ? [] : await immutablesChanged(commit, uses, accepted);
+      const forcedBy = isFree ? [] : await immutablesChangedBy(commit, uses, accepted);
       if (change !== 'replace' && forcedBy.length > 0) throw immutable(spec, forcedBy);
       return { version: accepted, forcedBy };
     } catch (thrown) {
@@ -130,7 +130,7 @@ interface CheckedApply {
  * Called before a resource is created, and right after: a deletion of its project that looked in between has not seen it.
  * @throws InvalidRequest when the project does not exist; a resource that this request created is rolled back
  */
-export async function requireProject(
+export async function requireOpenProject(
   { projects, client }: CheckDeps,
   { organization, project, existing, tried, asked }: CheckedApply,
 ): Promise<void> {
@@ -138,7 +138,7 @@ export async function requireProject(
     ? projects.isOpen(organization, project)
     : projects.keep(organization, project));
   if (there) return;
-  if (existing !== undefined && tried) await takeBack(client, existing);
+  if (existing !== undefined && tried) await takeBackApply(client, existing);
   throw new InvalidRequest([asked === undefined ? projectIsGone(project) : noSuchProject(project)]);
 }
 
@@ -181,7 +181,7 @@ export async function keepOnlyIfOpen(
     await providers.requireOpen(organization, provider);
   } catch (thrown) {
     const isGoing = thrown instanceof FairleadError && thrown.code === 'provider_deleting';
-    if (isGoing) await takeBack(client, resource);
+    if (isGoing) await takeBackApply(client, resource);
     throw thrown;
   }
 }
@@ -190,7 +190,7 @@ export async function keepOnlyIfOpen(
  * Deletes a resource created while its project or provider was deleted. Its event may have been sent, so it takes the usual
  * path.
  */
-async function takeBack(client: KubeClient, { metadata, spec }: Resource): Promise<void> {
+async function takeBackApply(client: KubeClient, { metadata, spec }: Resource): Promise<void> {
   const { namespace, name, uid } = metadata;
   if (isProtected(spec)) {
     const patch = { metadata: { uid }, spec: { protected: null } };
@@ -207,7 +207,7 @@ interface ImmutableChange {
 }
 
 /** @param version of the type that the config has */
-async function immutablesChanged(
+async function immutablesChangedBy(
   { existing, immutableFields }: ImmutableChange,
   { config, outputsOf }: Pick<Uses, 'config' | 'outputsOf'>,
   version: number | undefined,
@@ -267,7 +267,7 @@ export async function requireNoCycle(
     const cycle = dependencies.cycleThrough(namespace, start, wanted);
     if (cycle === undefined) return;
     const stale = await readAgain(client, namespace, cycle);
-    if (stale === undefined) throw refusal(spec, cycle);
+    if (stale === undefined) throw cycleRefusal(spec, cycle);
     // It does not exist, so it is in no cycle, and the cache will catch up.
     if (stale === 'missing') return;
     dependencies.note(stale);
@@ -295,12 +295,12 @@ async function readAgain(
   return undefined;
 }
 
-function refusal(spec: ResourceSpec, cycle: readonly string[]): InvalidRequest {
+function cycleRefusal(spec: ResourceSpec, cycle: readonly string[]): InvalidRequest {
   const [, culprit = ''] = cycle;
   const declared = (spec.dependencies ?? []).findIndex((each) => slashed(each) === culprit);
   const references = referencesIn(spec.config as JsonObject);
   const { at = [], text } = references.find(({ to }) => slashed(to) === culprit) ?? {};
-  const msg = `The dependencies form a cycle: ${shortened(cycle).join(' → ')}`;
+  const msg = `The dependencies form a cycle: ${shortCycle(cycle).join(' → ')}`;
   const place =
     declared < 0
       ? { loc: ['body', 'config', ...at], input: text }
@@ -308,7 +308,7 @@ function refusal(spec: ResourceSpec, cycle: readonly string[]): InvalidRequest {
   return new InvalidRequest([{ ...place, msg, type: 'value_error' }]);
 }
 
-function shortened(cycle: readonly string[]): readonly string[] {
+function shortCycle(cycle: readonly string[]): readonly string[] {
   if (cycle.length <= maxNamed + 1) return cycle;
   return [...cycle.slice(0, maxNamed), '…', ...cycle.slice(-1)];
 }

@@ -72,7 +72,7 @@ export function planApply(
   if (selfDependency !== undefined) return selfDependency;
   const config = wanted.config ?? (existing?.spec.config as JsonObject | undefined);
   if (config === undefined) {
-    return refuse('resource_not_found', `Resource not found: ${slashed(wanted.tuple)}`);
+    return refusePlan('resource_not_found', `Resource not found: ${slashed(wanted.tuple)}`);
   }
   const spec = wantedSpec(existing, { ...wanted, config }, defaultProject);
   if (existing === undefined) {
@@ -81,7 +81,7 @@ export function planApply(
     return {
       do: 'write',
       change: 'create',
-      spec: versioned(spec, version.given),
+      spec: withTypeVersion(spec, version.given),
       commits,
       version,
     };
@@ -96,7 +96,7 @@ export function planApply(
   return plan ?? { do: 'leave', existing, spec };
 }
 
-function refuse(code: ErrorCode, message: string): ApplyPlan {
+function refusePlan(code: ErrorCode, message: string): ApplyPlan {
   return { do: 'refuse', error: new FairleadError(code, message) };
 }
 
@@ -117,7 +117,7 @@ function refuseAnotherTuple({ existing, wanted }: ApplySituation): ApplyPlan | u
   // A caller of another project must not learn which project holds it.
   const elsewhere = wanted.projectId !== undefined && wanted.projectId !== projectIdOf(existing);
   const holder = elsewhere ? 'a resource of another project' : slashed(existing.spec);
-  return refuse(
+  return refusePlan(
     'identity_taken',
     `The identifier of ${slashed(wanted.tuple)} is already used by ${holder}`,
   );
@@ -129,7 +129,7 @@ function liftWhileDeleting({ state, ...situation }: ApplySituation): ApplyPlan |
   if (state !== 'deleting') return undefined;
   const lifted = same && sameTags(existing.spec, spec) && withoutHolds(existing.spec, spec);
   if (!lifted) {
-    return refuse('resource_deleting', `Resource ${slashed(wanted.tuple)} is being deleted`);
+    return refusePlan('resource_deleting', `Resource ${slashed(wanted.tuple)} is being deleted`);
   }
   const version = { given: undefined, kept: storedTypeVersion(existing) };
   return { do: 'write', change: 'options', spec: lifted, commits: false, version };
@@ -137,7 +137,7 @@ function liftWhileDeleting({ state, ...situation }: ApplySituation): ApplyPlan |
 
 function refuseAnotherProject({ existing, wanted, spec }: ApplySituation): ApplyPlan | undefined {
   if (spec.project === existing.spec.project) return undefined;
-  return refuse(
+  return refusePlan(
     'project_immutable',
     `Resource ${slashed(wanted.tuple)} belongs to another project, and a resource cannot change its project`,
   );
@@ -145,7 +145,7 @@ function refuseAnotherProject({ existing, wanted, spec }: ApplySituation): Apply
 
 function refuseUncommitting({ state, wanted }: ApplySituation): ApplyPlan | undefined {
   if (wanted.lifecycle !== 'draft' || (state !== 'ready' && state !== 'failed')) return undefined;
-  return refuse(
+  return refusePlan(
     'resource_committed',
     `Resource ${slashed(wanted.tuple)} is ${state} and cannot become a draft: what its provider created would be orphaned`,
   );
@@ -165,7 +165,7 @@ function refuseChangesInFlight({
   if (same || !isInFlight(existing, state)) return undefined;
   const { attempt, nextAttemptAt } = resourceRecord(existing);
   const resource = slashed(wanted.tuple);
-  const message = `Resource ${resource} is being processed and cannot be modified until it is ready or failed${attemptOf({ attempt, nextAttemptAt })}; it can be deleted`;
+  const message = `Resource ${resource} is being processed and cannot be modified until it is ready or failed${attemptText({ attempt, nextAttemptAt })}; it can be deleted`;
   const context = { resource, lifecycle_state: state, attempt, next_attempt_at: nextAttemptAt };
   return { do: 'refuse', error: new FairleadError('resource_busy', message, { context }) };
 }
@@ -176,7 +176,7 @@ function isInFlight({ status }: Resource, state: StoredState): boolean {
   return isUnderWay || (state === 'pending' && status?.management !== 'Observed');
 }
 
-function attemptOf({
+function attemptText({
   attempt,
   nextAttemptAt,
 }: Pick<ResourceRecord, 'attempt' | 'nextAttemptAt'>): string {
@@ -220,13 +220,13 @@ function replaceWhatExists({
   if (isReadOnly(spec)) return refuseReplacingObserved(wanted);
   const given = wanted.typeVersion;
   const version = same ? { given: undefined, kept: storedTypeVersion(existing) } : { given };
-  const content = same ? spec : versioned(spec, given);
+  const content = same ? spec : withTypeVersion(spec, given);
   const next = { ...content, replace: (replacementsAsked(existing) ?? 0) + 1 };
   return { do: 'write', change: 'replace', spec: next, commits: true, version };
 }
 
 function refuseReplacingObserved({ tuple }: WantedResource): ApplyPlan {
-  return refuse(
+  return refusePlan(
     'conflict',
     `Resource ${slashed(tuple)} is only observed, so it cannot be replaced; apply it without replace, or with management: managed`,
   );
@@ -255,12 +255,12 @@ function writeTheRest({ spec, same, wanted }: ApplySituation): ApplyPlan {
   const version = { given: wanted.typeVersion };
   if (same) return { do: 'write', change: 'tags', spec, commits: false, version };
   const commits = spec.lifecycle === Lifecycle.Committed;
-  const next = versioned(spec, version.given);
+  const next = withTypeVersion(spec, version.given);
   return { do: 'write', change: 'update', spec: next, commits, version };
 }
 
 /** @returns the spec with a version of its type; without one that it had, when undefined */
-function versioned(
+function withTypeVersion(
   { typeVersion: _before, ...spec }: ResourceSpec,
   typeVersion: number | undefined,
 ): ResourceSpec {
@@ -284,7 +284,7 @@ export function withVersion(
   const isKept =
     plan.change === 'options' && existing && isInFlight(existing, resourceState(existing));
   if (isKept || accepted === plan.version.kept) return plan;
-  const spec = versioned(plan.spec, accepted);
+  const spec = withTypeVersion(plan.spec, accepted);
   // No event follows from an equal hash, and version 1 has that of a content without a version.
   const isEqual = existing !== undefined && declaredHashOf(existing.spec) === declaredHashOf(spec);
   // A raised counter, of retries or replacements, is noticed anyway.
@@ -319,8 +319,8 @@ function wantedSpec(
     ...(project === storedProject ? {} : { project }),
     lifecycle: lifecycleOf(existing, wanted),
     config: wanted.config as ResourceSpec['config'],
-    ...optional('tags', tags),
-    ...optional('dependencies', dependencies),
+    ...optionalList('tags', tags),
+    ...optionalList('dependencies', dependencies),
   };
   // First: the default of an option depends on it.
   const adopting = withAdopt(next, wantedAdopt(stored, wanted));
@@ -336,7 +336,10 @@ function lifecycleOf(
   return lifecycle === 'draft' ? Lifecycle.Draft : Lifecycle.Committed;
 }
 
-function optional<K extends 'tags' | 'dependencies', T>(key: K, list: readonly T[] | undefined) {
+function optionalList<K extends 'tags' | 'dependencies', T>(
+  key: K,
+  list: readonly T[] | undefined,
+) {
   return (
     list === undefined || list.length === 0 ? { [key]: undefined } : { [key]: [...list] }
   ) as {

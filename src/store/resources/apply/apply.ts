@@ -31,7 +31,7 @@ import {
   type Commit,
   keepOnlyIfOpen,
   requireExistingProject,
-  requireProject,
+  requireOpenProject,
   requireValid,
 } from './apply-checks.ts';
 import { type ApplyPlan, planApply, type WritePlan, withVersion } from './apply-plan.ts';
@@ -71,7 +71,7 @@ export async function apply(
     const plan = permittedPlan(organization, existing, { wanted, precondition });
     const project = projectIdOf({ metadata: organization, spec: plan.spec });
     const at = { organization, project, asked: wanted.projectId };
-    await requireProject(deps, { ...at, existing, tried });
+    await requireOpenProject(deps, { ...at, existing, tried });
     if (plan.do === 'leave') {
       await keepOnlyIfOpen(deps, organization, { resource: plan.existing, brought: tried });
       return resourceRecord(plan.existing);
@@ -85,7 +85,7 @@ export async function apply(
     const written = await store(deps, organization, { plan, object, kept });
     if (written !== undefined) {
       const brought = existing === undefined;
-      if (brought) await requireProject(deps, { ...at, existing: written, tried });
+      if (brought) await requireOpenProject(deps, { ...at, existing: written, tried });
       await keepOnlyIfOpen(deps, organization, { resource: written, brought });
       deps.dependencies.note(written);
       deps.adopted.note(written);

@@ -37,13 +37,13 @@ export async function requireUnused(
   { records, leaving }: DependentsQuestion,
 ): Promise<void> {
   for (const record of records) {
-    const users = await usersOf(deps, namespace, { record, leaving });
-    if (users.length > 0) throw inUse(record, users);
+    const users = await storedUsers(deps, namespace, { record, leaving });
+    if (users.length > 0) throw resourceInUse(record, users);
   }
 }
 
 /** @returns names of the users; stops reading when there are more than the message can list */
-async function usersOf(
+async function storedUsers(
   { client, dependencies }: UsersDeps,
   namespace: string,
   { record, leaving }: { record: Used; leaving: string | undefined },
@@ -83,7 +83,7 @@ function uses(user: Resource, record: Used): boolean {
   return all.some((each) => slashed(each) === slashed(record));
 }
 
-function inUse(record: Used, users: readonly string[]): FairleadError {
+function resourceInUse(record: Used, users: readonly string[]): FairleadError {
   const count = users.length > maxCounted ? `more than ${maxCounted}` : `${users.length}`;
   const what = users.length === 1 ? '1 resource' : `${count} resources`;
   const more = users.length > maxNamed ? ', …' : '';

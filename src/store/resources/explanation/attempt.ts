@@ -40,7 +40,7 @@ export function attemptOf(
   // The reason was written before the provider was ready, if it is ready now.
   const isServedAgain = reason === Reason.WaitingForProvider && delivery.isServed;
   if (event === undefined || !(isDelivering(reason) || isServedAgain)) return undefined;
-  const at = dueAt(event);
+  const at = dueText(event);
   return {
     number: event.attempt,
     maxAttempts,
@@ -56,7 +56,7 @@ export function attemptOf(
 }
 
 /** A delivery that had to wait begins later than it was due. */
-function dueAt({ startedAt, nextAttemptAt = startedAt, begunAt }: ClaimedEvent): string {
+function dueText({ startedAt, nextAttemptAt = startedAt, begunAt }: ClaimedEvent): string {
   const [due, begun] = [iso(nextAttemptAt), begunAt === undefined ? '' : iso(begunAt)];
   return begun > due ? begun : due;
 }

@@ -54,24 +54,24 @@ export function objectInWords(
     provider?.correctionsHeld == null
       ? ''
       : `; so many objects of provider ${provider.provider} differ that corrections are held`;
-  return `${driftInWords(resource, known)}${held}`;
+  return `${driftSentence(resource, known)}${held}`;
 }
 
-function driftInWords({ status }: Resource, { reason, drift }: KnownDrift): string {
+function driftSentence({ status }: Resource, { reason, drift }: KnownDrift): string {
   const count = status?.corrections?.count ?? 0;
-  const again = count === 0 ? 'again' : `again after ${countOf(count, 'correction')}`;
+  const again = count === 0 ? 'again' : `again after ${countText(count, 'correction')}`;
   const isAgain = reason === Reason.CorrectionLoop;
   if (drift.kind === 'Gone')
     return `has no object any more: it is gone${isAgain ? ` ${again}` : ''}`;
   const { total, compared, changes } = drift;
-  const differ = `${placesOf(changes, total)} ${total === 1 ? 'differs' : 'differ'}`;
-  const ofAll = `${total} of ${countOf(compared, 'compared value')}`;
+  const differ = `${placesText(changes, total)} ${total === 1 ? 'differs' : 'differ'}`;
+  const ofAll = `${total} of ${countText(compared, 'compared value')}`;
   return `has drifted${isAgain ? ` ${again}` : ''}: ${differ}, ${ofAll}`;
 }
 
 const maxPlaces = 3;
 
-function placesOf(changes: RecordedStatusDrift['changes'], total: number): string {
+function placesText(changes: RecordedStatusDrift['changes'], total: number): string {
   const places = changes.slice(0, maxPlaces).map(({ path }) => path);
   const more = total - places.length;
   return [places.join(', '), ...(more > 0 ? [`and ${more} more`] : [])].join(' ');
@@ -102,7 +102,7 @@ export function ofDriftedGroup(
   };
 }
 
-function countOf(count: number, what: string): string {
+function countText(count: number, what: string): string {
   return `${count} ${what}${count === 1 ? '' : 's'}`;
 }
 

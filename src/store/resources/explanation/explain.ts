@@ -50,7 +50,7 @@ export function explain(facts: Facts, { now, rights }: Asking): Explanation {
     state: shownState(resource),
     reason,
     chain,
-    event: eventOf(facts, path.length === 1 ? attempt : undefined),
+    event: eventFacts(facts, path.length === 1 ? attempt : undefined),
     deadLetter,
     log: rights.may('getDeadLetter') ? (deadLetter?.log.slice(-maxLogLines) ?? []) : [],
     users,
@@ -80,7 +80,7 @@ function namedOnce(chain: readonly Link[]): readonly Link[] {
   });
 }
 
-function eventOf(
+function eventFacts(
   { path: [{ resource }], maxAttempts, delivery }: Facts,
   asked: Attempt | undefined,
 ): EventFacts | undefined {

@@ -63,11 +63,11 @@ export async function observe(
     : await Promise.all([providerFacts(path, deps), deadLetterFacts(path, deps)]);
   return {
     path,
-    delivery: deliveryOf(lastOf(path), deps, { pace: paceOf(path, deps), confined }),
+    delivery: deliveryOf(lastResource(path), deps, { pace: paceOf(path, deps), confined }),
     provider,
     deadLetter,
     users: usersOf(path, deps),
-    maxAttempts: deps.maxAttempts(lastOf(path)),
+    maxAttempts: deps.maxAttempts(lastResource(path)),
     confined,
     culprit: culpritOf(path, confined, deps),
     meant: meantOf(path, deps),
@@ -125,7 +125,7 @@ function isServed(provider: Provider | undefined): boolean {
 }
 
 function paceOf(path: ChainPath, { resources, now }: ObserveDeps): DeliveryPace {
-  return paceIn(resources.items(lastOf(path).metadata.namespace), now());
+  return paceIn(resources.items(lastResource(path).metadata.namespace), now());
 }
 
 function culpritOf(
@@ -133,7 +133,7 @@ function culpritOf(
   confined: boolean,
   { resources, maxAttempts }: ObserveDeps,
 ): string | undefined {
-  const last = lastOf(path);
+  const last = lastResource(path);
   const kind = knownFailure(last, maxAttempts(last))?.kind;
   if (kind !== 'lost' && kind !== 'suspected') return undefined;
   const { metadata } = last;
@@ -158,7 +158,7 @@ function meantOf(path: ChainPath, { resources }: ObserveDeps): string | undefine
   return meantBy(waitsFor.dependency, others());
 }
 
-function lastOf(path: ChainPath): Resource {
+function lastResource(path: ChainPath): Resource {
   return (path[path.length - 1] ?? path[0]).resource;
 }
 
@@ -174,7 +174,7 @@ function usersOf([{ resource }]: ChainPath, { resources, dependencies }: Observe
 }
 
 async function providerFacts(path: ChainPath, deps: ObserveDeps): Promise<ProviderFacts> {
-  const { metadata, spec } = lastOf(path);
+  const { metadata, spec } = lastResource(path);
   const { namespace = '' } = metadata;
   const ref = { namespace, name: spec.provider };
   const found = await read<Provider>(deps.client, kinds.provider, ref);
@@ -240,7 +240,7 @@ async function deadLetterFacts(
   path: ChainPath,
   { client }: ObserveDeps,
 ): Promise<DeadLetterFacts | undefined> {
-  const { metadata, spec, status } = lastOf(path);
+  const { metadata, spec, status } = lastResource(path);
   const { namespace = '' } = metadata;
   if (status?.event === undefined || !hasFailed({ status })) return undefined;
   const ref = { namespace, name: status.event.id };

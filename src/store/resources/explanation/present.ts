@@ -46,10 +46,10 @@ export function presentOf(
   at: PresentMoment,
 ): Present {
   const stored = resourceReason(step.resource, resourceState(step.resource));
-  return firstMatch(rules, { ...at, step, stored, delivery }) ?? storedOf(step, stored);
+  return firstMatch(rules, { ...at, step, stored, delivery }) ?? presentAsStored(step, stored);
 }
 
-function storedOf({ resource }: Step, reason: string): Present {
+function presentAsStored({ resource }: Step, reason: string): Present {
   const ready = findCondition(resource.status?.conditions, 'Ready')?.lastTransitionTime;
   // A resource that drifts stays ready.
   const since = driftOf(resource)?.drift.since ?? ready;
@@ -64,7 +64,7 @@ function withAttempt({ step, stored, delivery, ...at }: PresentSituation): Prese
   if (delivery === undefined) return undefined;
   const attempt = attemptOf(step.resource, delivery, at);
   if (attempt === undefined) return undefined;
-  const { message, since } = storedOf(step, stored);
+  const { message, since } = presentAsStored(step, stored);
   const words = attemptInWords(attempt, at.now);
   const sentence = `${words.charAt(0).toUpperCase()}${words.slice(1)}`;
   // Progress has the message of the operation already.
@@ -97,12 +97,12 @@ function whileDependencyIsUnready({ step, stored }: PresentSituation): Present |
   if (step.waitsFor === undefined) return undefined;
   const reason = reasonWhile[step.waitsFor.is];
   if (reason === stored) return undefined;
-  return { ...storedOf(step, stored), reason, message: null };
+  return { ...presentAsStored(step, stored), reason, message: null };
 }
 
 function queued({ step, stored }: PresentSituation, message: string): Present {
   const reason = resourceState(step.resource) === 'deleting' ? Reason.Deleting : Reason.Queued;
-  return { ...storedOf(step, stored), reason, message };
+  return { ...presentAsStored(step, stored), reason, message };
 }
 
 function afterDependencies(situation: PresentSituation): Present | undefined {

@@ -17,7 +17,7 @@ import {
   unreadyDependency,
   unreadyStates,
 } from '../dependencies/unready-dependency.ts';
-import { find, isInScope, isVisible, notFound } from '../lookup.ts';
+import { find, isInScope, isVisible, resourceNotFound } from '../lookup.ts';
 import { resourceReason, resourceState, shownState } from '../state.ts';
 import { driftOf, ofDriftedGroup } from './drift.ts';
 import { type Asking, explain } from './explain.ts';
@@ -73,7 +73,7 @@ export function createExplanationStore(given: ExplanationStoreDeps): Explanation
   return {
     explain: async (organization, address, options) => {
       const found = await find(deps.client, organization, address);
-      if (found === undefined || !isVisible(found, options)) throw notFound(address);
+      if (found === undefined || !isVisible(found, options)) throw resourceNotFound(address);
       deps.dependencies.note(found);
       const facts = await observe(finder()(found), options.scope !== undefined, deps);
       return explain(facts, { now: deps.clock.now(), rights: options.rights });
@@ -89,7 +89,7 @@ export function createExplanationStore(given: ExplanationStoreDeps): Explanation
           maxAttempts: deps.maxAttempts,
           now,
         });
-        return await explained(deps, groups.slice(0, maxGroups), { confined, now, rights });
+        return await explainedGroups(deps, groups.slice(0, maxGroups), { confined, now, rights });
       }),
   };
 }
@@ -114,7 +114,7 @@ function isInTrouble(resource: Resource, shown: LifecycleState): boolean {
   return shown !== 'draft';
 }
 
-async function explained(
+async function explainedGroups(
   deps: ObserveDeps,
   groups: readonly Group[],
   { confined, ...asking }: Asking & { readonly confined: boolean },
@@ -165,7 +165,7 @@ export function pathFinder(deps: PathDeps): (start: Resource) => ChainPath {
   function stepOf(resource: Resource): Step {
     const known = steps.get(resource);
     if (known !== undefined) return known;
-    const step = { resource, waitsFor: worstOf(resource, deps) };
+    const step = { resource, waitsFor: worstDependency(resource, deps) };
     steps.set(resource, step);
     return step;
   }
@@ -191,7 +191,7 @@ function deeper({ resource, waitsFor }: Step, { resources }: PathDeps): Resource
 }
 
 /** @returns the dependency that is least likely to become ready; undefined when the resource waits for none */
-function worstOf(resource: Resource, deps: PathDeps): Step['waitsFor'] {
+function worstDependency(resource: Resource, deps: PathDeps): Step['waitsFor'] {
   const state = resourceState(resource);
   if (state !== 'pending' || !waitsForDependencies.has(resourceReason(resource, state)))
     return undefined;

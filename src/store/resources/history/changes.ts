@@ -42,11 +42,11 @@ export function changesBetween(
   after: StoredEntry,
 ): readonly Change[] | undefined {
   if (before.content === undefined || after.content === undefined) return undefined;
-  const secrets = secretsOf(before, after);
+  const secrets = historySecrets(before, after);
   const found: Change[] = [];
   let characters = 0;
-  const sides = [fieldsOf(before.content), fieldsOf(after.content)] as const;
-  for (const change of between(sides, '', secrets)) {
+  const sides = [contentFields(before.content), contentFields(after.content)] as const;
+  for (const change of changesWithin(sides, '', secrets)) {
     found.push(change);
     characters += change.path.length;
     if (found.length > maxChanges || characters > maxPathCharacters) {
@@ -56,7 +56,7 @@ export function changesBetween(
   return found;
 }
 
-function fieldsOf(content: RevisionContent): JsonObject {
+function contentFields(content: RevisionContent): JsonObject {
   const { lifecycle, config, dependencies, typeVersion, adopt = null, options } = content;
   const lifecycle_state = lifecycle === 'Draft' ? 'draft' : 'pending';
   const type_version = typeVersion === undefined ? firstTypeVersion : typeVersion;
@@ -78,7 +78,7 @@ interface HistorySecrets {
   changeOf(path: string): 'changed' | 'unknown' | undefined;
 }
 
-function secretsOf(before: ShownEntry, after: StoredEntry): HistorySecrets {
+function historySecrets(before: ShownEntry, after: StoredEntry): HistorySecrets {
   const masked = new Set([...(before.content?.masked ?? []), ...(after.content?.masked ?? [])]);
   const compared = new Set(before.maskedThen);
   const isWithin = (path: string) => (each: string) => each === path || each.startsWith(`${path}/`);
@@ -98,29 +98,29 @@ function secretsOf(before: ShownEntry, after: StoredEntry): HistorySecrets {
 
 type Sides = readonly [before: JsonValue | undefined, after: JsonValue | undefined];
 
-function* between(sides: Sides, path: string, secrets: HistorySecrets): Iterable<Change> {
+function* changesWithin(sides: Sides, path: string, secrets: HistorySecrets): Iterable<Change> {
   const [before, after] = sides;
   if (before === undefined || after === undefined) {
     const change = before === undefined ? 'added' : 'removed';
-    yield { path, change, ...(secrets.at(path) ? {} : shown(sides)) };
+    yield { path, change, ...(secrets.at(path) ? {} : shownSides(sides)) };
   } else if (!secrets.at(path) && isJsonObject(before) && isJsonObject(after)) {
     for (const name of new Set([...Object.keys(before), ...Object.keys(after)])) {
-      yield* between(
+      yield* changesWithin(
         [ownMember(before, name), ownMember(after, name)],
         pointer(path, name),
         secrets,
       );
     }
-  } else yield* ofValue([before, after], path, secrets);
+  } else yield* valueChanges([before, after], path, secrets);
 }
 
-function* ofValue(
+function* valueChanges(
   [before, after]: readonly [JsonValue, JsonValue],
   path: string,
   secrets: HistorySecrets,
 ): Iterable<Change> {
   if (!secrets.at(path) && canonicalJson(before) !== canonicalJson(after)) {
-    yield { path, change: 'changed', ...shown([before, after]) };
+    yield { path, change: 'changed', ...shownSides([before, after]) };
     return;
   }
   // Secrets are null on both sides, also in a list, which is compared as a whole.
@@ -128,7 +128,7 @@ function* ofValue(
   if (change !== undefined) yield { path, change };
 }
 
-function shown([before, after]: Sides): Pick<Change, 'before' | 'after'> {
+function shownSides([before, after]: Sides): Pick<Change, 'before' | 'after'> {
   return {
     ...(before !== undefined && isShort(before) ? { before } : {}),
     ...(after !== undefined && isShort(after) ? { after } : {}),

@@ -51,7 +51,7 @@ export function historyEntry(
   judged: Judged,
 ): StoredEntry {
   const content = revisionContent(judged);
-  return { ...mark, hash: hashOf(content), content };
+  return { ...mark, hash: contentHash(content), content };
 }
 
 function revisionContent({ spec, schemas, secrets, typeVersion }: Judged): RevisionContent {
@@ -75,11 +75,17 @@ export function maskedAgain(entry: StoredEntry, schemas: ContentSchemas): Stored
   const { config, adopt, masked } = withoutSecrets(stored, schemas);
   const all = [...new Set([...content.masked, ...masked])];
   const again = { ...content, config, ...(adopt === undefined ? {} : { adopt }), masked: all };
-  return { ...entry, content: again, hash: hashOf(again) };
+  return { ...entry, content: again, hash: contentHash(again) };
 }
 
 /** Excludes secrets: those who may not see a short one could find it by its hash. */
-function hashOf({ lifecycle, config, typeVersion, dependencies, adopt }: RevisionContent): string {
+function contentHash({
+  lifecycle,
+  config,
+  typeVersion,
+  dependencies,
+  adopt,
+}: RevisionContent): string {
   const imported = adopt === undefined ? [] : [{ adopt }];
   const later = typeVersion === undefined ? imported : [typeVersion, ...imported];
   return halfSha256Hex(canonicalJson([lifecycle, config, dependencies, ...later]));

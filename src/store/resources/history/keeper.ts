@@ -63,14 +63,14 @@ export function createHistoryKeeper(deps: HistoryKeeperDeps): HistoryKeeper {
       const adopted = adopt && placesToRecord(adopt, marksOfAdopt(existing, adopt, schemas));
       const recorded = { ...nothingRecorded, declared: places, adopted };
       const now = { spec: next.spec, schemas, secrets: recorded };
-      const secrets = existing && changedSecrets(judged(existing, schemas), now);
+      const secrets = existing && changedSecrets(judgedBy(existing, schemas), now);
       return markFor(existing, { ...next, secrets, places, adopted });
     },
     async keep(organization, replaced) {
       try {
         const schemas = definitions.schemasOf(organization, replaced.spec);
-        const data = dataOf(historyEntry(markOf(replaced), judged(replaced, schemas)));
-        await write(deps, replaced, data);
+        const data = dataOf(historyEntry(markOf(replaced), judgedBy(replaced, schemas)));
+        await writeHistory(deps, replaced, data);
       } catch (error) {
         const { namespace, name } = replaced.metadata;
         const { revision } = markOf(replaced);
@@ -93,24 +93,24 @@ function marksOfAdopt(
 }
 
 /** @param schemas of the type, now */
-export function judged(resource: Resource, schemas: TypeSchemas | undefined): Judged {
+export function judgedBy(resource: Resource, schemas: TypeSchemas | undefined): Judged {
   const secrets = recordedSecretsOf(resource);
   return { spec: resource.spec, schemas, secrets, typeVersion: storedTypeVersion(resource) };
 }
 
 /** Revisions have slots of their own, so writers need no version check: those of one revision write the same. */
-async function write(
+async function writeHistory(
   { client, patienceMs = defaultPatienceMs }: HistoryKeeperDeps,
   replaced: Resource,
   data: Readonly<Record<string, string | null>>,
 ): Promise<void> {
   const signal = AbortSignal.timeout(patienceMs);
-  const ref = refOf(replaced);
+  const ref = historyRef(replaced);
   let exists = markOf(replaced).revision > 1;
   for (let round = 1; ; round += 1) {
     try {
       if (exists) await client.patch(configMapKind, ref, { data }, { signal });
-      else await client.create(configMapKind, objectOf(replaced, data), { signal });
+      else await client.create(configMapKind, historyObject(replaced, data), { signal });
       return;
     } catch (thrown) {
       if (!mustLookAgain(thrown) || round === maxRounds || signal.aborted) throw thrown;
@@ -120,11 +120,11 @@ async function write(
   }
 }
 
-export function refOf({ metadata: { namespace = '', uid = '' } }: Resource) {
+export function historyRef({ metadata: { namespace = '', uid = '' } }: Resource) {
   return { namespace, name: `history-${uid}` };
 }
 
-function objectOf(
+function historyObject(
   resource: Resource,
   data: Readonly<Record<string, string | null>>,
 ): HistoryObject {
@@ -133,7 +133,7 @@ function objectOf(
     apiVersion: 'v1',
     kind: configMapKind.kind,
     metadata: {
-      ...refOf(resource),
+      ...historyRef(resource),
       // No other label: caches and backups of dead letters select ConfigMaps by theirs.
       labels: { [label.history]: 'true' },
       ownerReferences: [{ apiVersion, kind: kinds.resource.kind, name, uid }],

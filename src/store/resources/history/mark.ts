@@ -49,7 +49,7 @@ export function markFor(
 
 /** @returns the mark of the present content; one without time and subject when something else than an apply wrote it */
 export function markOf({ metadata, spec }: Resource): Mark {
-  const stored = parsed(metadata.annotations?.[annotation.revision]);
+  const stored = storedMark(metadata.annotations?.[annotation.revision]);
   if (stored === undefined) return { revision: 1, at: null, by: null };
   const { hash, ...mark } = stored;
   if (hash === revisionHashOf(spec)) return mark;
@@ -57,7 +57,7 @@ export function markOf({ metadata, spec }: Resource): Mark {
 }
 
 /** Users of the namespace may write annotations. */
-function parsed(text: string | undefined): (Mark & { readonly hash: unknown }) | undefined {
+function storedMark(text: string | undefined): (Mark & { readonly hash: unknown }) | undefined {
   const value: unknown = jsonIn(text ?? '');
   return isMark(value) ? (value as Mark & { hash: unknown }) : undefined;
 }

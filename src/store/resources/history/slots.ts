@@ -28,25 +28,25 @@ export function dataOf({ content, ...line }: StoredEntry): Data {
   const room = isKept ? Math.min(revisionsKept, Math.max(1, Math.floor(budget / bytes))) : 9;
   const dropped = Array.from({ length: revisionsKept - room }, (_, at) => revision - room - at);
   return {
-    ...Object.fromEntries(dropped.map((each) => [keyOf('content', each), null])),
-    [keyOf('revision', revision)]: JSON.stringify(line),
-    [keyOf('content', revision)]: isKept ? text : null,
+    ...Object.fromEntries(dropped.map((each) => [slotKey('content', each), null])),
+    [slotKey('revision', revision)]: JSON.stringify(line),
+    [slotKey('content', revision)]: isKept ? text : null,
   };
 }
 
 /** Users of the namespace may write it: only what has the form of an entry counts. */
 export function entriesIn(data: Data | undefined): readonly StoredEntry[] {
   return Array.from({ length: revisionsKept }, (_, slot) => slot).flatMap((slot): StoredEntry[] => {
-    const line = jsonIn(data?.[keyOf('revision', slot)] ?? '');
+    const line = jsonIn(data?.[slotKey('revision', slot)] ?? '');
     if (!isLine(line)) return [];
     const { revision, at, by, name, secrets, hash } = line;
-    const content = jsonIn(data?.[keyOf('content', slot)] ?? '');
+    const content = jsonIn(data?.[slotKey('content', slot)] ?? '');
     const entry = { revision, at, by, name, secrets, hash };
     return [isContentOf(revision, content) ? { ...entry, content } : entry];
   });
 }
 
-function keyOf(what: 'revision' | 'content', revision: number): string {
+function slotKey(what: 'revision' | 'content', revision: number): string {
   // Revisions before the first have slots too, which are empty.
   return `${what}-${(revision + revisionsKept) % revisionsKept}`;
 }

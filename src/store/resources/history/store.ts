@@ -7,10 +7,10 @@ import type { KubeClient } from '../../../kube/api.ts';
 import type { DefinitionStore, GetOptions } from '../../interfaces.ts';
 import { configMapKind } from '../../kinds.ts';
 import { read } from '../../put.ts';
-import { find, isVisible, notFound } from '../lookup.ts';
+import { find, isVisible, resourceNotFound } from '../lookup.ts';
 import { type Change, changesBetween, type ShownEntry } from './changes.ts';
 import { historyEntry, maskedAgain, type RevisionContent } from './contents.ts';
-import { type HistoryObject, judged, refOf } from './keeper.ts';
+import { type HistoryObject, historyRef, judgedBy } from './keeper.ts';
 import { markOf } from './mark.ts';
 import { entriesIn, revisionsKept } from './slots.ts';
 
@@ -62,9 +62,9 @@ export function createHistoryStore({ client, definitions }: HistoryStoreDeps): H
   /** @returns the entries by revision, and the present revision */
   async function opened(organization: Organization, address: ResourceAddress, options: GetOptions) {
     const resource = await find(client, organization, address);
-    if (resource === undefined || !isVisible(resource, options)) throw notFound(address);
-    const object = await read<HistoryObject>(client, configMapKind, refOf(resource));
-    return entriesOf(resource, object, definitions.schemasOf(organization, resource.spec));
+    if (resource === undefined || !isVisible(resource, options)) throw resourceNotFound(address);
+    const object = await read<HistoryObject>(client, configMapKind, historyRef(resource));
+    return historyEntries(resource, object, definitions.schemasOf(organization, resource.spec));
   }
 
   return {
@@ -87,12 +87,12 @@ interface ShownEntries {
   readonly entries: ReadonlyMap<number, ShownEntry>;
 }
 
-function entriesOf(
+function historyEntries(
   resource: Resource,
   object: HistoryObject | undefined,
   schemas: Parameters<typeof maskedAgain>[1],
 ): ShownEntries {
-  const present = historyEntry(markOf(resource), judged(resource, schemas));
+  const present = historyEntry(markOf(resource), judgedBy(resource, schemas));
   // After a crash between the two writes of an apply, the ConfigMap has the present content as well.
   const earlier = entriesIn(object?.data).filter(({ revision }) => revision < present.revision);
   const shown = [...earlier, present].map((entry): [number, ShownEntry] => [

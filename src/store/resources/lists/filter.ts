@@ -33,7 +33,7 @@ interface FilterValue {
   readonly field: FilterField<unknown>;
 }
 
-function given(filter: ResourceFilters): readonly FilterValue[] {
+function givenFilters(filter: ResourceFilters): readonly FilterValue[] {
   return Object.entries(fields).flatMap(([name, field]) => {
     const wanted = filter[name as keyof ResourceFilters];
     // An empty text is a value: no resource has it.
@@ -44,7 +44,7 @@ function given(filter: ResourceFilters): readonly FilterValue[] {
 
 /** @returns the field selector of a list; empty when the API server selects nothing */
 export function fieldSelectorFor(filter: ResourceFilter): string {
-  return given(filter)
+  return givenFilters(filter)
     .flatMap((each) => selectorOf(each) ?? [])
     .join(',');
 }
@@ -52,7 +52,7 @@ export function fieldSelectorFor(filter: ResourceFilter): string {
 /** Returns whether a list may have to read many objects for one that matches. */
 export function isComparedHere(filter: ResourceFilter): boolean {
   const isCompared = (each: FilterValue) => selectorOf(each) === undefined;
-  return filter.deleting === 'only' || given(filter).some(isCompared);
+  return filter.deleting === 'only' || givenFilters(filter).some(isCompared);
 }
 
 /** @returns undefined for a value that is compared in memory */
@@ -66,7 +66,7 @@ function selectorOf({ wanted, field: { selector } }: FilterValue): string | unde
 export function matches(resource: Resource, filter: ResourceFilter): boolean {
   return (
     isShown(resource, filter) &&
-    given(filter).every(({ wanted, field }) => field.matches(resource, wanted))
+    givenFilters(filter).every(({ wanted, field }) => field.matches(resource, wanted))
   );
 }
 

@@ -21,7 +21,7 @@ export interface ReadingDeps {
 }
 
 /** A page; without a limit, everything. In the order of object names. */
-export async function listResources(
+export async function listPage(
   deps: ReadingDeps,
   organization: Organization,
   filter: ResourceFilter,
@@ -52,7 +52,7 @@ function listingOf(
   return {
     client,
     kind: kinds.resource,
-    where: whereOf(namespace, filter, pageReads),
+    where: listingScope(namespace, filter, pageReads),
     recordOf: (resource) => (matches(resource, filter) ? resourceRecord(resource) : undefined),
     isFiltered: isComparedHere(filter),
   };
@@ -65,7 +65,7 @@ export async function readAll(
   filter: ResourceFilter,
 ): Promise<{ readonly found: readonly Resource[]; readonly version: string }> {
   const found: Resource[] = [];
-  const where = whereOf(namespace, filter, pageReads);
+  const where = listingScope(namespace, filter, pageReads);
   let version: string | undefined;
   for await (const page of pages<Resource>(client, kinds.resource, where)) {
     version ??= page.resourceVersion;
@@ -80,7 +80,7 @@ export async function readAll(
   return { found, version: version ?? '' };
 }
 
-function whereOf(namespace: string, filter: ResourceFilter, pageReads: KeyedSemaphore) {
+function listingScope(namespace: string, filter: ResourceFilter, pageReads: KeyedSemaphore) {
   const fieldSelector = fieldSelectorFor(filter);
   const turn: Turn = (read) => pageReads.run(namespace, read);
   return { namespace, turn, ...(fieldSelector === '' ? {} : { fieldSelector }) };

@@ -64,7 +64,7 @@ export function createAdoptIndex(resources: Pick<Informer<Resource>, 'onChange'>
     const { provider, resource, name, lifecycle } = spec;
     const projectId = projectIdOf(stored);
     const group = lifecycle === Lifecycle.Draft ? drafts : committed;
-    const at = placeOf({ namespace, provider, resource, adopt: spec.adopt as JsonObject });
+    const at = adoptKey({ namespace, provider, resource, adopt: spec.adopt as JsonObject });
     const entry = { key, provider, resource, name, projectId, uid, generation, at, group };
     entries.set(key, entry);
     group.set(at, (group.get(at) ?? new Set()).add(entry));
@@ -77,8 +77,8 @@ export function createAdoptIndex(resources: Pick<Informer<Resource>, 'onChange'>
 
   const committedAt = (at: string) => [...(committed.get(at) ?? [])];
   return {
-    importersOf: (adopted) => committedAt(placeOf(adopted)),
-    draftOf: (adopted) => drafts.get(placeOf(adopted))?.values().next().value,
+    importersOf: (adopted) => committedAt(adoptKey(adopted)),
+    draftOf: (adopted) => drafts.get(adoptKey(adopted))?.values().next().value,
     othersLike(key) {
       const entry = entries.get(key);
       return entry === undefined ? [] : committedAt(entry.at).filter((each) => each !== entry);
@@ -87,6 +87,6 @@ export function createAdoptIndex(resources: Pick<Informer<Resource>, 'onChange'>
   };
 }
 
-function placeOf({ namespace, provider, resource, adopt }: Adopted): string {
+function adoptKey({ namespace, provider, resource, adopt }: Adopted): string {
   return `${namespace}/${provider}/${resource}/${halfSha256Hex(canonicalJson(adopt))}`;
 }

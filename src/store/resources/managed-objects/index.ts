@@ -48,7 +48,7 @@ export function createManagedObjects(deps: ManagedObjectsDeps): ManagedObjects {
       const adopted = { namespace, provider, resource, adopt };
       const importers = deps.adopted.importersOf(adopted);
       const importer =
-        importers.length > 0 ? firstOf(importers, deps) : deps.adopted.draftOf(adopted);
+        importers.length > 0 ? firstManager(importers, deps) : deps.adopted.draftOf(adopted);
       if (importer !== undefined || name === undefined) return importer;
       return namesake(deps, namespace, { provider, resource, name });
     },
@@ -56,7 +56,7 @@ export function createManagedObjects(deps: ManagedObjectsDeps): ManagedObjects {
   };
 }
 
-function firstOf(
+function firstManager(
   importers: readonly Importer[],
   { known }: ManagedObjectsDeps,
 ): Manager | undefined {

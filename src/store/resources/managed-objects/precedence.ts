@@ -14,14 +14,14 @@ function hasObject({ status }: Resource): boolean {
  * API servers, so the uid decides between equal ones; any total order would do.
  */
 export function byPrecedence(left: Resource, right: Resource): number {
-  return rankOf(left) - rankOf(right) || byCodeUnit(ageOf(left), ageOf(right));
+  return importRank(left) - importRank(right) || byCodeUnit(creationKey(left), creationKey(right));
 }
 
-function rankOf(resource: Resource): number {
+function importRank(resource: Resource): number {
   if (hasObject(resource)) return 0;
   return resource.spec.lifecycle === Lifecycle.Draft ? 2 : 1;
 }
 
-function ageOf({ metadata: { creationTimestamp = '', uid = '' } }: Resource): string {
+function creationKey({ metadata: { creationTimestamp = '', uid = '' } }: Resource): string {
   return `${creationTimestamp} ${uid}`;
 }

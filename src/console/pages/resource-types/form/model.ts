@@ -3,6 +3,7 @@
 import {
   alternativesIn,
   deepest,
+  enumValues,
   kindsOf,
   numberIn,
   objectIn,
@@ -10,7 +11,6 @@ import {
   resolved,
   type Trail,
   textIn,
-  valuesIn,
 } from '../../../../client/schema/read.ts';
 import { isJsonObject, type JsonObject, type JsonValue, ownMember } from '../../../../lib/json.ts';
 import { isImmutable, isSecret } from '../../../../tenant-schema/keywords.ts';
@@ -107,7 +107,7 @@ function fieldAt(build: FormBuild, given: unknown, at: FieldContext): Field {
   if (found === undefined) return { kind: 'json', ...common };
   const { isSecret: isHidden, isImmutable: isKept } = common;
   const next = { ...at, trail: found.trail, isSecret: isHidden, isImmutable: isKept };
-  const values = valuesIn(schema);
+  const values = enumValues(schema);
   if (values !== undefined) return choiceOf(values, common);
   if (alternatives.length > 0 && !Object.hasOwn(schema, 'properties')) {
     return variantsOf(build, alternatives, { common, at: next });
@@ -223,8 +223,8 @@ function variantsOf(
     .map((each) => resolved(build.root, each, at.trail));
   const schemas = found.flatMap((each) => (each === undefined ? [] : [each.schema]));
   const isComplete = schemas.length === alternatives.length;
-  const values = schemas.flatMap((each) => valuesIn(each) ?? []);
-  if (isComplete && schemas.every((each) => valuesIn(each) !== undefined)) {
+  const values = schemas.flatMap((each) => enumValues(each) ?? []);
+  if (isComplete && schemas.every((each) => enumValues(each) !== undefined)) {
     return choiceOf(values, common);
   }
   const [only] = alternatives;
@@ -262,6 +262,6 @@ function namesOf(schemas: readonly JsonObject[]): readonly string[] {
 
 function constantOf(schema: JsonObject, name: string): JsonValue | undefined {
   const member = ownMember(ownMember(schema, 'properties'), name);
-  const values = isJsonObject(member) ? valuesIn(member) : undefined;
+  const values = isJsonObject(member) ? enumValues(member) : undefined;
   return values?.length === 1 ? values[0] : undefined;
 }

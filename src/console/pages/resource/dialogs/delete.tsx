@@ -3,7 +3,7 @@
 import { useSignal } from '@preact/signals';
 import { useEffect } from 'preact/hooks';
 import type { ResourceRecord } from '../../../../api/shapes.ts';
-import { marksOf } from '../../../../client/option-marks.ts';
+import { optionMarksOf } from '../../../../client/option-marks.ts';
 import { slashed } from '../../../../domain/identity.ts';
 import { Action } from '../../../components/action.tsx';
 import { Dialog } from '../../../components/dialog.tsx';
@@ -81,7 +81,7 @@ function Question({
 function Plain({ impact: { version, plan }, onClose }: DeleteQuestionProps) {
   const { record } = version;
   const isLeft = useSignal(false);
-  const marks = marksOf(record);
+  const marks = optionMarksOf(record);
   const isByPolicy = marks.includes('orphan');
   const isObserved = marks.includes('observed');
   const isKept = isLeft.value || (isByPolicy && plan === 'delete');

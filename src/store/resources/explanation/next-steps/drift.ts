@@ -20,35 +20,36 @@ export const aboutObject: Steps = (situation) => {
 function afterDrift(known: KnownDrift, situation: Situation): readonly NextStep[] {
   const { spec } = situation.resource;
   const { name, facts } = situation;
-  const ignore = step(
+  const ignore = driftStep(
     'edit',
     name,
     'Leave the values to whoever else manages them: observe.ignore',
   );
-  const remove = facts.users.length > 0 ? [] : [step('delete', name, 'Delete the resource')];
-  const look = step('observe', name, 'Have the object looked for again');
+  const remove = facts.users.length > 0 ? [] : [driftStep('delete', name, 'Delete the resource')];
+  const look = driftStep('observe', name, 'Have the object looked for again');
   const instead = known.drift.kind === 'Gone' ? [look, ...remove] : [ignore];
   // Whatever is applied or corrected waits as well.
-  if (isPaused(spec)) return either([step('resume', name, 'It is paused'), ...instead]);
-  if (isReadOnly(spec)) return either([...declare(known, name), ...instead]);
+  if (isPaused(spec))
+    return asAlternatives([driftStep('resume', name, 'It is paused'), ...instead]);
+  if (isReadOnly(spec)) return asAlternatives([...declare(known, name), ...instead]);
   if (known.reason === Reason.CorrectionLoop) {
     const again = 'Have it corrected once more, when it is known who else changes it';
-    return either([...instead, ...declare(known, name), step('correct', name, again)]);
+    return asAlternatives([...instead, ...declare(known, name), driftStep('correct', name, again)]);
   }
   const why =
     known.drift.kind === 'Gone'
       ? 'Have the object created again'
       : 'Have the object made what the config declares';
-  const now = [step('correct', name, why), ...declare(known, name), ...instead];
-  return either([...byItself(situation), ...now]);
+  const now = [driftStep('correct', name, why), ...declare(known, name), ...instead];
+  return asAlternatives([...byItself(situation), ...now]);
 }
 
-function step(action: NextStep['do'], resource: string, why: string): NextStep {
+function driftStep(action: NextStep['do'], resource: string, why: string): NextStep {
   return { do: action, resource, why };
 }
 
 /** @returns the steps, of which each is enough, as alternatives in words */
-function either(steps: readonly NextStep[]): readonly NextStep[] {
+function asAlternatives(steps: readonly NextStep[]): readonly NextStep[] {
   return steps.map((each, at) =>
     at === 0
       ? each
@@ -74,7 +75,7 @@ function byItself({ resource, facts }: Situation): readonly NextStep[] {
 /** Values that are not recorded cannot be declared from the record. */
 function declare({ isPartial, drift }: KnownDrift, name: string): readonly NextStep[] {
   if (isPartial || drift.kind === 'Gone') return [];
-  return [step('apply_actual', name, 'Declare what is there')];
+  return [driftStep('apply_actual', name, 'Declare what is there')];
 }
 
 function observeAgain({ resource, name, facts }: Situation): readonly NextStep[] {

@@ -15,7 +15,7 @@ export function stepsForFailure(failure: KnownFailure, situation: Situation): re
   const ofDeletion = failure.isDeletion || isOfOld;
   const repaired = failure.isNotFound ? correctAdopt : repair;
   const steps = ofDeletion ? repairOfDeletion(failure, situation) : repaired(situation);
-  const again = retry(failure, situation);
+  const again = retrySteps(failure, situation);
   const shown = showing(failure, situation);
   const isServed = situation.facts.delivery.isServed;
   // A retry waits for the provider.
@@ -37,7 +37,7 @@ const unsent: ReadonlySet<FailureKind> = new Set<FailureKind>(['misfit', 'taken'
 
 const ways: Readonly<Record<FailureKind, RepairPath>> = {
   refused: { repair: editForTheRule },
-  misfit: { repair: edit },
+  misfit: { repair: correctConfig },
   taken: { repair: correctTakenAdopt },
   crashed: { repair: nothing },
   suspected: { repair: explainCulprit },
@@ -73,7 +73,7 @@ function coded(name: string, provider: ProviderFacts | undefined): string {
   return `A rule in the code of ${name}${version === null ? '' : ` ${version}`}`;
 }
 
-function edit({ name }: Situation): readonly NextStep[] {
+function correctConfig({ name }: Situation): readonly NextStep[] {
   return [{ do: 'edit', resource: name, why: 'Correct the config' }];
 }
 
@@ -181,7 +181,7 @@ function evidence({ facts: { deadLetter } }: Situation): readonly NextStep[] {
   return [{ do: 'read_dead_letter', eventId, cause, why }];
 }
 
-function retry(
+function retrySteps(
   { kind, isDeletion, isOfOld, isNotFound }: KnownFailure,
   situation: Situation,
 ): readonly NextStep[] {
@@ -198,7 +198,7 @@ function retry(
   }
   const { cause, sameCause } = deadLetter;
   const { provider } = resource.spec;
-  return [{ do: 'retry_dead_letters', provider, cause, why: `${after}${othersIn(sameCause)}` }];
+  return [{ do: 'retry_dead_letters', provider, cause, why: `${after}${othersText(sameCause)}` }];
 }
 
 function retryText(kind: FailureKind): string {
@@ -208,7 +208,7 @@ function retryText(kind: FailureKind): string {
     : 'Retry after the cause is repaired';
 }
 
-function othersIn(sameCause: number | null): string {
+function othersText(sameCause: number | null): string {
   if (sameCause === null || sameCause === 0) return '';
   const count = sameCause === maxCounted ? `at least ${maxCounted}` : sameCause;
   return `; ${count} more have this cause`;

@@ -7,7 +7,7 @@ import type { Last } from '../cause.ts';
 import type { Facts, Link, NextStep } from '../facts.ts';
 import { aboutObject } from './drift.ts';
 import { correctClock, showing, stepsForFailure } from './failure.ts';
-import { bringUp, outliveType, registerType } from './provider.ts';
+import { bringUp, outliveType, registerMissingType } from './provider.ts';
 import type { Situation, Steps } from './situation.ts';
 
 /** @param chain the deepest cause first */
@@ -19,7 +19,7 @@ export function nextSteps(
   const { resource } = last.step;
   const situation = { resource, name: slashed(resource.spec), last, facts };
   if (deepest?.kind === 'resource' && deepest.state === 'missing') {
-    return create(deepest.ref, situation);
+    return applyMissing(deepest.ref, situation);
   }
   if (deepest?.state === 'other_project') return moveHere(deepest.ref, situation);
   if (resourceState(resource) === 'ready') return aboutObject(situation);
@@ -30,7 +30,7 @@ export function nextSteps(
 }
 
 /** The resource that waits cannot be changed: its user is deleted and applied again with the name that was meant. */
-function create(ref: string, { name, facts: { meant } }: Situation): readonly NextStep[] {
+function applyMissing(ref: string, { name, facts: { meant } }: Situation): readonly NextStep[] {
   if (meant === undefined) {
     return [{ do: 'apply', resource: ref, why: `${ref} does not exist; apply it as pending` }];
   }
@@ -135,7 +135,7 @@ const makeRoom: Steps = ({ resource: { metadata } }) => [
   },
 ];
 
-function ask(why: string): Steps {
+function askAdministrator(why: string): Steps {
   return () => [{ do: 'ask_administrator', why }];
 }
 
@@ -143,7 +143,7 @@ function ask(why: string): Steps {
 const stepsFor: { readonly [reason in Reason]?: Steps } = {
   Draft: commit,
   WaitingForProvider: bringUp,
-  TypeNotRegistered: registerType,
+  TypeNotRegistered: registerMissingType,
   TypeRetired: outliveType,
   Processing: waitForAttempt,
   Deleting: waitForAttempt,
@@ -157,15 +157,15 @@ const stepsFor: { readonly [reason in Reason]?: Steps } = {
   InUse: deleteUsers,
   NoProject: createProject,
   QuotaExceeded: makeRoom,
-  Suspended: ask('The organization is suspended'),
+  Suspended: askAdministrator('The organization is suspended'),
   Paused: resume,
   Protected: unprotect,
   ImmutableField: restoreOrReplace,
   Replacing: waitForAttempt,
-  NoOrganization: ask('The namespace does not belong to an organization'),
-  InvalidName: ask('The object must be created again under the name in the message'),
-  Forbidden: ask('The API server denies a write that Fairlead needs'),
-  Invalid: ask('The log of the controller shows why the API server rejects a write'),
-  ReconcileFailed: ask('The log of the controller shows the failure'),
-  NamespaceTerminating: ask('The namespace of the organization is being deleted'),
+  NoOrganization: askAdministrator('The namespace does not belong to an organization'),
+  InvalidName: askAdministrator('The object must be created again under the name in the message'),
+  Forbidden: askAdministrator('The API server denies a write that Fairlead needs'),
+  Invalid: askAdministrator('The log of the controller shows why the API server rejects a write'),
+  ReconcileFailed: askAdministrator('The log of the controller shows the failure'),
+  NamespaceTerminating: askAdministrator('The namespace of the organization is being deleted'),
 };

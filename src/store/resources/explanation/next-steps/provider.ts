@@ -51,7 +51,7 @@ function afterFailure(facts: ProviderFacts): readonly NextStep[] {
   const { provider, reason, message, previousVersion, newSettings } = facts;
   if (reason === Reason.SettingsMissing) return setMissing(facts);
   if (newSettings.length > 0) return [...outputOf(facts), correctSettings(facts)];
-  if (blamesSettings(message ?? '')) return [...outputOf(facts), checkSettings(facts)];
+  if (blamesSettings(message ?? '')) return [...outputOf(facts), setSettings(facts)];
   const why = 'The previous version may work';
   return [
     ...outputOf(facts),
@@ -77,7 +77,7 @@ function correctSettings({ provider, newSettings }: ProviderFacts): NextStep {
 }
 
 /** It cannot run with them, and another version would get the same values. */
-function checkSettings({ provider }: ProviderFacts): NextStep {
+function setSettings({ provider }: ProviderFacts): NextStep {
   const why = 'It cannot run with its settings, whatever its version';
   return { do: 'set_settings', provider, settings: [], why };
 }
@@ -86,7 +86,7 @@ function outputOf({ provider }: ProviderFacts): readonly NextStep[] {
   return [{ do: 'read_logs', provider, why: 'The log of the pods shows why they do not start' }];
 }
 
-export const registerType: Steps = (situation) => {
+export const registerMissingType: Steps = (situation) => {
   const { provider, resource: type } = situation.resource.spec;
   const found = situation.facts.provider;
   if (situation.facts.confined || found === undefined) {
