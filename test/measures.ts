@@ -12,12 +12,14 @@ const limitsPath = join(import.meta.dirname, 'measures.json');
 /** Facts that a new field repeats, in every spelling: the number of files is what it costs to add one like it. */
 const facts: readonly { name: string; pattern: RegExp; notIn?: RegExp }[] = [
   { name: 'deletion_policy', pattern: /deletion[_-]?policy/i },
-  { name: 'paused', pattern: /\bpaused\b/i },
+  // Streams are paused as well.
+  { name: 'paused', pattern: /\bpaused\b/i, notIn: /pace\.ts|log-view/ },
   {
     name: 'expires_at',
     pattern: /\bexpires[_-]?at\b/i,
     // Times of certificates and tokens, which have the same name.
-    notIn: /certificat|token|login|credentials|http\/(?:auth|server)|deployment\/|endpoints|^dev\//,
+    notIn:
+      /certificat|resource-waits|token|login|credentials|http\/(?:auth|server)|deployment\/|endpoints|^dev\//,
   },
   { name: 'operation_limit_seconds of a type', pattern: /operation[_-]?limit[_-]?seconds/i },
 ];

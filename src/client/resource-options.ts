@@ -21,6 +21,18 @@ export const optionNames = Object.keys(
   bodyOf(resourceOptionFields, defaultOptions),
 ) as readonly (keyof ResourceOptionsBody)[];
 
+/** The name of an option that is on or off. */
+export type FlagName = {
+  [Name in keyof ResourceOptionsBody]: ResourceOptionsBody[Name] extends boolean ? Name : never;
+}[keyof ResourceOptionsBody];
+
+/** The commands that turn such an option on, and off. */
+export const flagCommands = {
+  protected: { on: 'protect', off: 'unprotect' },
+  paused: { on: 'pause', off: 'resume' },
+} as const satisfies Readonly<Record<FlagName, object>>;
+export const flagNames = Object.keys(flagCommands) as readonly FlagName[];
+
 /** @returns the options that are not the defaults, without the members that are */
 export function declaredOptions(options: DeclaredResourceOptions): JsonObject {
   return bodyOf(resourceOptionFields, declaredIn(options)) as JsonObject;

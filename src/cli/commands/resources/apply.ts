@@ -4,12 +4,12 @@ import { counted } from '../../../client/time.ts';
 import { mayReplace, obstaclesIn, showReplacements } from '../../resources/apply/ask-replace.ts';
 import { type ApplyCheckOptions, checkAll } from '../../resources/apply/check.ts';
 import { declared } from '../../resources/apply/declared.ts';
-import { expiryIn, type Moved, movedBy, noteExpiry } from '../../resources/apply/expiry.ts';
+import { type Moved, movedBy, noteExpiry, optionsIn } from '../../resources/apply/expiry.ts';
 import { mayDeclareActual, requireNoReplacement } from '../../resources/apply/from-actual-plan.ts';
 import { finish } from '../../resources/apply/outcome.ts';
 import { showPlan } from '../../resources/apply/plan.ts';
 import { type Refusal, refusalError } from '../../resources/apply/refusal.ts';
-import { type NotSent, type SentDeclaration, sendAll } from '../../resources/apply/send.ts';
+import { sendAll } from '../../resources/apply/send.ts';
 import type { Declaration } from '../../resources/declarations/declaration.ts';
 import { inOrder } from '../../resources/declarations/order.ts';
 import type { Api } from '../../session/api/client.ts';
@@ -46,19 +46,9 @@ export async function apply(invocation: Invocation): Promise<undefined> {
     whenIdle: flags.on('when-idle') ? deadlineOf(invocation) : undefined,
     replaces: flags.on('replace'),
   });
-  if (isTimed) noteExpiries(invocation, results, moved);
+  if (isTimed) noteExpiry(invocation, results, moved);
   await finish(invocation, api, results);
   return undefined;
-}
-
-function noteExpiries(
-  invocation: Invocation,
-  results: readonly (SentDeclaration | NotSent)[],
-  moved: Moved,
-): void {
-  const refs = results.flatMap((each) => ('record' in each ? [each.checked.declaration.ref] : []));
-  const [time] = results.flatMap(({ checked }) => checked.declaration.body.expires_at ?? []);
-  if (time !== undefined) noteExpiry(invocation, { refs, time, moved });
 }
 
 function checkOptions(
@@ -86,10 +76,10 @@ function checkOptions(
 
 /** Flags win over what documents say. */
 function obeyFlags(invocation: Invocation, declarations: readonly Declaration[]): void {
-  const expiry = expiryIn(invocation);
+  const options = optionsIn(invocation);
   for (const { body } of declarations) {
     if (invocation.flags.on('draft')) body.lifecycle_state = 'draft';
-    if (expiry !== undefined) body.expires_at = expiry;
+    Object.assign(body, options);
   }
 }
 

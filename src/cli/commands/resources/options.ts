@@ -1,7 +1,7 @@
-// `fairlead protect`, `unprotect`, `pause` and `resume`: change one option of resources, and nothing else of them.
+// The commands that turn one option of resources on or off, and change nothing else of them.
 import type { ResourceRecord } from '../../../api/shapes.ts';
 import { expiryText } from '../../../client/option-marks.ts';
-import { optionNames } from '../../../client/resource-options.ts';
+import { type FlagName, optionNames } from '../../../client/resource-options.ts';
 import { isInDeletion } from '../../../client/shown-state.ts';
 import { shell } from '../../../client/words/shell-word.ts';
 import { slashed } from '../../../domain/identity.ts';
@@ -17,8 +17,8 @@ import { CliError } from '../../terminal/errors/cli-error.ts';
 import { ExitCode } from '../../terminal/exit-codes.ts';
 import type { View } from '../../terminal/output.ts';
 
-interface OptionChange {
-  readonly option: 'protected' | 'paused';
+export interface OptionChange {
+  readonly option: FlagName;
   readonly value: boolean;
   /** The state after the command, as a participle. */
   readonly done: string;
@@ -28,11 +28,6 @@ interface OptionChangeRequest extends OptionChange {
   readonly isDryRun: boolean;
   readonly now: Date;
 }
-
-export const protect = commandFor({ option: 'protected', value: true, done: 'protected' });
-export const unprotect = commandFor({ option: 'protected', value: false, done: 'unprotected' });
-export const pause = commandFor({ option: 'paused', value: true, done: 'paused' });
-export const resume = commandFor({ option: 'paused', value: false, done: 'resumed' });
 
 /** Has no config: what is printed shows no secrets. */
 interface Changed extends ResourceOptionsBody {
@@ -50,7 +45,7 @@ const changedView: View<Changed> = {
 
 const atOnce = 8;
 
-function commandFor(wanted: OptionChange) {
+export function turnOption(wanted: OptionChange) {
   return async (invocation: Invocation): Promise<undefined> => {
     const { args, environment, flags, output, talk } = invocation;
     const names = selectorsOf(args).map(({ text }) => oneResource(text).id);

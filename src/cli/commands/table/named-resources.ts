@@ -1,5 +1,7 @@
 // Commands for resources that are named one by one.
+import { flagCommands } from '../../../client/resource-options.ts';
 import { type Command, dryRun } from '../command.ts';
+import type { OptionChange } from '../resources/options.ts';
 import { settling } from './resources.ts';
 
 const resource = {
@@ -7,8 +9,6 @@ const resource = {
   about: 'PROVIDER/TYPE/NAME',
   completes: 'resource',
 } as const;
-const resources = { ...resource, repeatable: true } as const;
-const operations = ['getResource', 'updateResource', 'listResources', 'listTypes'] as const;
 
 export const namedResourceCommands: readonly Command[] = [
   {
@@ -70,60 +70,67 @@ export const namedResourceCommands: readonly Command[] = [
     operations: ['getResource', 'applyResource', 'listResources'],
     load: async () => (await import('../resources/edit.ts')).edit,
   },
-  {
-    words: ['protect'],
-    category: 'Resources',
-    summary: 'Protect resources from deletion and replacement',
-    description:
-      'Nobody deletes or replaces a protected resource, not even with --force or with its provider, before fairlead unprotect. Updates go on. A resource that expires cannot be protected.',
-    arguments: [resources],
-    flags: [dryRun],
-    examples: [
-      { command: 'fairlead protect postgres/database/shop', about: 'one resource' },
-      { command: 'fairlead protect $(fairlead get postgres -o name)', about: 'all of a provider' },
-    ],
-    operations,
-    load: async () => (await import('../resources/options.ts')).protect,
-  },
-  {
-    words: ['unprotect'],
-    category: 'Resources',
-    summary: 'Lift the protection of resources',
-    description: 'Everybody who may apply a resource may lift its protection.',
-    arguments: [resources],
-    flags: [dryRun],
-    examples: [
-      { command: 'fairlead unprotect postgres/database/shop', about: 'before it is deleted' },
-    ],
-    operations,
-    load: async () => (await import('../resources/options.ts')).unprotect,
-  },
-  {
-    words: ['pause'],
-    category: 'Resources',
-    summary: 'Send no new events for resources',
-    description:
-      'Changes and deletions are accepted, and wait until fairlead resume. What a provider works on goes on.',
-    arguments: [resources],
-    flags: [dryRun],
-    examples: [
-      {
-        command: 'fairlead pause postgres/database/shop',
-        about: 'during work on the database by hand',
-      },
-    ],
-    operations,
-    load: async () => (await import('../resources/options.ts')).pause,
-  },
-  {
-    words: ['resume'],
-    category: 'Resources',
-    summary: 'Send events for paused resources again',
-    description: 'A change that was made meanwhile is sent at once.',
-    arguments: [resources],
-    flags: [dryRun],
-    examples: [{ command: 'fairlead resume postgres/database/shop', about: 'after the work' }],
-    operations,
-    load: async () => (await import('../resources/options.ts')).resume,
-  },
+  optionCommand(
+    { option: 'protected', value: true, done: 'protected' },
+    {
+      summary: 'Protect resources from deletion and replacement',
+      description:
+        'Nobody deletes or replaces a protected resource, not even with --force or with its provider, before fairlead unprotect. Updates go on. A resource that expires cannot be protected.',
+      examples: [
+        { command: 'fairlead protect postgres/database/shop', about: 'one resource' },
+        {
+          command: 'fairlead protect $(fairlead get postgres -o name)',
+          about: 'all of a provider',
+        },
+      ],
+    },
+  ),
+  optionCommand(
+    { option: 'protected', value: false, done: 'unprotected' },
+    {
+      summary: 'Lift the protection of resources',
+      description: 'Everybody who may apply a resource may lift its protection.',
+      examples: [
+        { command: 'fairlead unprotect postgres/database/shop', about: 'before it is deleted' },
+      ],
+    },
+  ),
+  optionCommand(
+    { option: 'paused', value: true, done: 'paused' },
+    {
+      summary: 'Send no new events for resources',
+      description:
+        'Changes and deletions are accepted, and wait until fairlead resume. What a provider works on goes on.',
+      examples: [
+        {
+          command: 'fairlead pause postgres/database/shop',
+          about: 'during work on the database by hand',
+        },
+      ],
+    },
+  ),
+  optionCommand(
+    { option: 'paused', value: false, done: 'resumed' },
+    {
+      summary: 'Send events for paused resources again',
+      description: 'A change that was made meanwhile is sent at once.',
+      examples: [{ command: 'fairlead resume postgres/database/shop', about: 'after the work' }],
+    },
+  ),
 ];
+
+/** @returns a command that turns an option of resources on or off */
+function optionCommand(
+  change: OptionChange,
+  texts: Pick<Command, 'summary' | 'description' | 'examples'>,
+): Command {
+  return {
+    words: [flagCommands[change.option][change.value ? 'on' : 'off']],
+    category: 'Resources',
+    ...texts,
+    arguments: [{ ...resource, repeatable: true }],
+    flags: [dryRun],
+    operations: ['getResource', 'updateResource', 'listResources', 'listTypes'],
+    load: async () => (await import('../resources/options.ts')).turnOption(change),
+  };
+}

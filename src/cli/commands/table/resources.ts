@@ -1,4 +1,5 @@
 // Commands for resources that files declare or selectors match.
+import { optionNames } from '../../../client/resource-options.ts';
 import { lifecycleStates } from '../../../domain/lifecycle.ts';
 import { goals } from '../../resources/watch/goal.ts';
 import type { Flag } from '../../terminal/flag.ts';
@@ -97,7 +98,7 @@ export const resourceCommands: readonly Command[] = [
     summary: 'Create or change resources that files declare',
     description: [
       'All documents are checked on the server first; if one is refused, none is sent. Unchanged ones cost one list and no further request.',
-      'A document is a resource with its config, a record that get -o yaml prints, or a manifest of kubectl. protected, expires_at, paused, deletion_policy, observe and management of a document change what they name; a document without them changes none. With adopt, the resource is an import: see fairlead import --help.',
+      `A document is a resource with its config, a record that get -o yaml prints, or a manifest of kubectl. ${new Intl.ListFormat('en-GB').format(optionNames)} of a document change what they name; a document without them changes none. With adopt, the resource is an import: see fairlead import --help.`,
       '!file PATH and !env NAME insert a file and an environment variable, and so does @PATH in the data of a document with provider: pragma and resource: secret. A path must stay in the folder of the file that names it; standard input names no files.',
       'With --from-actual the values of an object that has drifted replace those of the config; the plan is shown before a question. A change of an immutable field of the type needs a replacement, which is shown before a question, too.',
     ],

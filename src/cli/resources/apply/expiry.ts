@@ -1,4 +1,5 @@
 // The time of `--ttl` and `--expires`: one for all documents, computed once, so that what is checked is what is sent.
+import type { ApplyResource } from '../../../api/shapes.ts';
 import { expiryText } from '../../../client/option-marks.ts';
 import { counted } from '../../../client/time.ts';
 import type { Api } from '../../session/api/client.ts';
@@ -7,12 +8,16 @@ import type { Invocation } from '../../session/invocation.ts';
 import { usageError } from '../../terminal/errors/cli-error.ts';
 import { findRecord } from '../find.ts';
 import type { CheckedDeclaration } from './check.ts';
+import type { NotSent, SentDeclaration } from './send.ts';
 
-/** @returns the time that flags ask for; null for never, undefined without them */
-export function expiryIn({
-  flags,
-  environment,
-}: Pick<Invocation, 'flags' | 'environment'>): string | null | undefined {
+/** @returns the option that flags set: none without them */
+export function optionsIn(invocation: Invocation): Pick<ApplyResource, 'expires_at'> {
+  const time = timeOf(invocation);
+  return time === undefined ? {} : { expires_at: time };
+}
+
+/** @returns null for never, undefined without a flag */
+function timeOf({ flags, environment }: Invocation): string | null | undefined {
   const [ttl, text] = [flags.duration('ttl'), flags.text('expires')];
   if (ttl !== undefined && text !== undefined) {
     throw usageError('Pass --ttl or --expires, not both: each sets when the resources expire.');
@@ -58,10 +63,13 @@ const maxNamed = 3;
 /** Says until when resources live, and which of them lived for another time. */
 export function noteExpiry(
   { talk, environment }: Invocation,
-  { refs, time, moved }: { refs: readonly string[]; time: string; moved: Moved },
+  results: readonly (SentDeclaration | NotSent)[],
+  moved: Moved,
 ): void {
+  const refs = results.flatMap((each) => ('record' in each ? [each.checked.declaration.ref] : []));
+  const [time] = results.flatMap(({ checked }) => checked.declaration.body.expires_at ?? []);
   const [only] = refs;
-  if (only === undefined) return;
+  if (time === undefined || only === undefined) return;
   const now = environment.now();
   const what = refs.length === 1 ? `${only} ` : `${counted(refs.length, 'resource')}: `;
   talk.note(`${what}${expiryText(time, now)}, at ${time}.`);

@@ -1,5 +1,6 @@
 // The tabs, and the commands that show the same.
 import type { ResourceDefinition, ResourceRecord } from '../../../api/shapes.ts';
+import { flagCommands, flagNames } from '../../../client/resource-options.ts';
 import { isInDeletion } from '../../../client/shown-state.ts';
 import { shellWord } from '../../../client/words/shell-word.ts';
 import { slashed } from '../../../domain/identity.ts';
@@ -52,13 +53,11 @@ function observing(
   ];
 }
 
-function guarding(
-  ref: string,
-  { protected: isProtected, paused }: ResourceRecord,
-): readonly string[] {
+function guarding(ref: string, record: ResourceRecord): readonly string[] {
   return [
-    `fairlead ${isProtected ? 'unprotect' : 'protect'} ${ref}`,
-    `fairlead ${paused ? 'resume' : 'pause'} ${ref}`,
+    ...flagNames.map(
+      (name) => `fairlead ${flagCommands[name][record[name] ? 'off' : 'on']} ${ref}`,
+    ),
     'fairlead apply -f FILE --expires TIME',
   ];
 }

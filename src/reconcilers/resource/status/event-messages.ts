@@ -1,7 +1,7 @@
 // The messages of a resource about its event. Pure.
 import type { ClaimedEvent } from '../../../crds/claimed-event.ts';
 import type { Resource } from '../../../crds/resource.ts';
-import { inReplacement } from '../../../store/resources/replacement-words.ts';
+import { halfPrefix } from '../../../domain/explanation.ts';
 
 export function claimMessage({ spec }: Pick<Resource, 'spec'>, event: ClaimedEvent): string {
   if (event.cancellation === 'Requested') return waitsForCancellation(event);
@@ -38,4 +38,14 @@ export function attemptMessage(event: ClaimedEvent, error: string) {
 
 function waitsForCancellation({ type }: ClaimedEvent): string {
   return `Deletion is waiting for the provider to cancel the running ${type} operation`;
+}
+
+/** @returns a message that names the half of a replacement that the event is, if it is one */
+export function inReplacement(
+  { type, replacement }: Pick<ClaimedEvent, 'type' | 'replacement'>,
+  message: string,
+): string {
+  if (replacement === undefined) return message;
+  const half = type === 'DELETE' ? 'deletion of the old object' : 'creation of the new object';
+  return `${halfPrefix(half)}${message}`;
 }

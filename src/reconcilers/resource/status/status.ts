@@ -7,13 +7,12 @@ import type { StoredState } from '../../../domain/lifecycle.ts';
 import type { Progress } from '../../../domain/progress/value.ts';
 import type { JsonObject } from '../../../lib/json.ts';
 import { isDelivering } from '../../../store/resources/delivering.ts';
-import { inReplacement } from '../../../store/resources/replacement-words.ts';
 import { isDeletionEvent, isDismissed, replacementsAsked } from '../../../store/resources/state.ts';
 import { sequenceAfter } from '../claimed-event.ts';
 import { type ContentVersions, firstVersions } from '../config-version.ts';
 import { withError, withoutProgress } from '../event-progress.ts';
 import type { SecretPlaces } from '../failures/failure-record.ts';
-import { attemptMessage, claimMessage, operationMessage } from './event-messages.ts';
+import { attemptMessage, claimMessage, inReplacement, operationMessage } from './event-messages.ts';
 import { answered } from './event-status.ts';
 import { notObserved, wantedConditions } from './wanted-conditions.ts';
 

@@ -1,6 +1,7 @@
-// Buttons that change how Fairlead treats a resource: protection, pause and expiry.
+// Buttons that change how Fairlead treats a resource: those that turn an option on or off, and its expiry.
 import { useSignal } from '@preact/signals';
 import type { ResourceRecord } from '../../../../api/shapes.ts';
+import { type FlagName, flagNames } from '../../../../client/resource-options.ts';
 import { isInDeletion } from '../../../../client/shown-state.ts';
 import { slashed } from '../../../../domain/identity.ts';
 import { Action } from '../../../components/action.tsx';
@@ -16,8 +17,9 @@ export function OptionActions({ record }: { readonly record: ResourceRecord }) {
   if (!may('updateResource') || isInDeletion(record)) return null;
   return (
     <>
-      <Switch record={record} option="protected" />
-      <Switch record={record} option="paused" />
+      {flagNames.map((option) => (
+        <Switch key={option} record={record} option={option} />
+      ))}
       <Action
         run={async () => {
           await dialogs.load();
@@ -38,7 +40,7 @@ export function OptionActions({ record }: { readonly record: ResourceRecord }) {
   );
 }
 
-function Switch({ record, option }: { record: ResourceRecord; option: 'protected' | 'paused' }) {
+function Switch({ record, option }: { record: ResourceRecord; option: FlagName }) {
   const is = record[option];
   const turn = async () => {
     await changeOption(record, { [option]: !is });

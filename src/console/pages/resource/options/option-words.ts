@@ -21,9 +21,8 @@ export function optionSentence({
   after,
 }: Pick<ShownChange, 'path' | 'kind' | 'after'>): string | undefined {
   const value = kind === 'removed' && Object.hasOwn(defaults, path) ? defaults[path] : after;
-  if (path === 'expires_at' && typeof value === 'string') {
-    return text('resource.option.expires_at.time', { time: localTime(value) });
-  }
+  const timed = `resource.option.${path}.time`;
+  if (typeof value === 'string' && isText(timed)) return text(timed, { time: localTime(value) });
   const sentence = `resource.option.${path}.${value}`;
   return isText(sentence) ? text(sentence) : undefined;
 }
