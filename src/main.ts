@@ -13,12 +13,12 @@ const verbs: Readonly<Record<Verb, (argv: readonly string[]) => Promise<void>>> 
     await develop(argv);
   },
   async api(argv) {
-    const { serve } = await import('./app/cluster.ts');
-    await serve('api', argv);
+    const { serveCluster } = await import('./app/cluster.ts');
+    await serveCluster('api', argv);
   },
   async controller(argv) {
-    const { serve } = await import('./app/cluster.ts');
-    await serve('controller', argv);
+    const { serveCluster } = await import('./app/cluster.ts');
+    await serveCluster('controller', argv);
   },
   async token(argv) {
     const { printableToken } = await import('./dev/token.ts');
@@ -26,8 +26,8 @@ const verbs: Readonly<Record<Verb, (argv: readonly string[]) => Promise<void>>> 
     process.stdout.write(`${await printableToken(argv, config)}\n`);
   },
   async check(argv) {
-    const { check } = await import('./app/check.ts');
-    const well = await check(argv, (line) => process.stdout.write(`${line}\n`));
+    const { checkService } = await import('./app/check.ts');
+    const well = await checkService(argv, (line) => process.stdout.write(`${line}\n`));
     process.exitCode = well ? 0 : 1;
   },
   async kubectl(argv) {
@@ -40,7 +40,7 @@ const verbs: Readonly<Record<Verb, (argv: readonly string[]) => Promise<void>>> 
 };
 
 /** An error that a person can fix is one sentence; any other is a bug of ours and shows its location. */
-function explain(thrown: unknown): string {
+function startProblem(thrown: unknown): string {
   if (thrown instanceof StartError || thrown instanceof ConfigError) return thrown.message;
   if (thrown instanceof ClusterConfigError) return thrown.message;
   if (isLeftOut(thrown)) return leftOut;
@@ -78,7 +78,7 @@ if (!isVerb(verb)) {
   try {
     await verbs[verb](argv);
   } catch (thrown) {
-    process.stderr.write(`${explain(thrown)}\n`);
+    process.stderr.write(`${startProblem(thrown)}\n`);
     process.exitCode = 1;
   }
 }

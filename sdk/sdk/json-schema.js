@@ -70,7 +70,7 @@ function placeIn(value, seen) {
     seen.add(value);
     if (!('_zod' in value))
         return '_def' in value ? [] : undefined;
-    for (const [name, part] of partsOf(value._zod.def)) {
+    for (const [name, part] of definitionParts(value._zod.def)) {
         const found = placeIn(part, seen);
         if (found !== undefined)
             return name === undefined ? found : [name, ...found];
@@ -78,7 +78,7 @@ function placeIn(value, seen) {
     return undefined;
 }
 /** Members that wrap a schema have no name of their own in a value. */
-function* partsOf(def) {
+function* definitionParts(def) {
     for (const [member, part] of Object.entries(def)) {
         if (member === 'shape')
             yield* Object.entries(part);
@@ -104,7 +104,7 @@ const parts = /\\(?:[pPu]\{[^}]*\}|.)|\[(?:\\.|[^\]\\])*|./gs;
  */
 function patternText(regExp, path) {
     const { source, flags } = regExp;
-    const problem = problemOf(regExp);
+    const problem = patternProblem(regExp);
     if (problem !== undefined) {
         const place = path.length === 0 ? '' : ` at ${path.join('.')}`;
         throw new TypeError(`the regular expression ${regExp}${place} ${problem}`);
@@ -115,7 +115,7 @@ function patternText(regExp, path) {
     const modified = modifiers === '' ? text : `(?${modifiers}:${text})`;
     return flags.includes('y') ? `^(?:${modified})` : modified;
 }
-function problemOf({ source, unicode, unicodeSets }) {
+function patternProblem({ source, unicode, unicodeSets }) {
     const found = [...source.matchAll(parts)].map(([part]) => part);
     if (unicodeSets && found.some(isSetOperation)) {
         return 'has the flag v with nested classes or set operations, which patterns do not have; list the characters';

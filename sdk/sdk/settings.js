@@ -30,7 +30,7 @@ export function settingValues(declared, texts) {
 export async function parseSettings({ settings }, values) {
     if (settings === undefined)
         return {};
-    const result = await parsed(settings, values);
+    const result = await safelyParsed(settings, values);
     if (result.success)
         return result.data;
     const problems = new Map(result.error.issues.map((issue) => [
@@ -40,7 +40,7 @@ export async function parseSettings({ settings }, values) {
     const list = [...problems].map(([name, problem]) => `${name} ${problem}`).join('; ');
     throw new InvalidSettings(`${settingsProblems.invalid}: ${list}`);
 }
-async function parsed(settings, values) {
+async function safelyParsed(settings, values) {
     try {
         return await settings.safeParseAsync(values);
     }
@@ -66,7 +66,7 @@ function issueProblem(issue, values) {
  */
 export function withoutSettings(provider, values, text) {
     const isSecret = secretNames(provider);
-    const found = Object.entries(values).flatMap(([name, value]) => (isSecret(name) ? partsOf(value) : textsIn(value).flatMap(passwordsOf)).map((each) => [name, each]));
+    const found = Object.entries(values).flatMap(([name, value]) => (isSecret(name) ? secretParts(value) : innerTexts(value).flatMap(passwordsOf)).map((each) => [name, each]));
     return found
         .sort(([, left], [, right]) => right.length - left.length)
         .reduce((shown, [name, each]) => shown.replaceAll(each, `(${name})`), text);
@@ -83,12 +83,12 @@ function secretNames(provider) {
     }
 }
 /** @returns the texts and numbers of a value, and the passwords of addresses among them: libraries quote these alone */
-function partsOf(value) {
-    return textsIn(value).flatMap((text) => [text, ...passwordsOf(text)]);
+function secretParts(value) {
+    return innerTexts(value).flatMap((text) => [text, ...passwordsOf(text)]);
 }
-function textsIn(value) {
+function innerTexts(value) {
     if (typeof value === 'object' && value !== null)
-        return Object.values(value).flatMap(textsIn);
+        return Object.values(value).flatMap(innerTexts);
     if (typeof value === 'number')
         return [String(value)];
     return typeof value === 'string' && value !== '' ? [value] : [];

@@ -27,12 +27,12 @@ const draft = { provider: 'fairlead', resource: 'check' };
  * @param print receives one line
  * @returns whether every step succeeded; a failure is printed
  */
-export async function check(
+export async function checkService(
   argv: readonly string[],
   print: (line: string) => void,
 ): Promise<boolean> {
   try {
-    for await (const line of steps(await optionsIn(argv))) print(`ok      ${line}`);
+    for await (const line of steps(await checkOptions(argv))) print(`ok      ${line}`);
     return true;
   } catch (thrown) {
     print(`FAILED  ${thrown instanceof Error ? thrown.message : String(thrown)}`);
@@ -40,7 +40,7 @@ export async function check(
   }
 }
 
-async function optionsIn(argv: readonly string[]): Promise<ServiceCheckOptions> {
+async function checkOptions(argv: readonly string[]): Promise<ServiceCheckOptions> {
   const { values } = parseArgs({
     args: [...argv],
     options: checkFlags,
@@ -63,7 +63,7 @@ async function* steps({ url, token, timeoutMs }: ServiceCheckOptions): AsyncIter
   const name = `check-${randomUUID()}`;
   const path = `/resources/${draft.provider}/${draft.resource}/${name}`;
   const ask = (method: string, at: string, body?: object) =>
-    answerOf(new URL(at, url), { method, token, body });
+    fetchAnswer(new URL(at, url), { method, token, body });
   try {
     const wanted = { ...draft, name, config: {}, lifecycle_state: 'draft' };
     await ask('POST', '/resources/apply', wanted).then(expecting(200));
@@ -86,7 +86,7 @@ async function becomesReady(url: string, timeoutMs: number): Promise<void> {
       if (status === 200) return;
       last = `/readyz answered ${status}`;
     } catch (thrown) {
-      if (!giveUp.aborted) last = causeText(thrown);
+      if (!giveUp.aborted) last = thrownCause(thrown);
     }
     await pause(500);
   }
@@ -99,7 +99,7 @@ interface CheckResponse {
   readonly text: string;
 }
 
-async function answerOf(
+async function fetchAnswer(
   url: URL,
   { method, token, body }: { method: string; token: string; body: object | undefined },
 ): Promise<CheckResponse> {
@@ -121,7 +121,7 @@ function expecting(wanted: number) {
 }
 
 /** fetch only reports a failure; its `cause` has the reason. */
-function causeText(thrown: unknown): string {
+function thrownCause(thrown: unknown): string {
   const cause = thrown instanceof Error && thrown.cause instanceof Error ? thrown.cause : thrown;
   return cause instanceof Error ? cause.message : String(cause);
 }

@@ -16,7 +16,7 @@ import type { ServicePart, ServiceSettings } from './settings.ts';
 import { stopSignal } from './stop-signal.ts';
 
 /** Runs one part until it is stopped. @throws ConfigError, ClusterConfigError, KubeError */
-export async function serve(part: ServicePart, argv: readonly string[]): Promise<void> {
+export async function serveCluster(part: ServicePart, argv: readonly string[]): Promise<void> {
   const config = loadConfig(argv, undefined, 'cluster');
   requireArtifactsOf(part, config);
   const stop = stopSignal();
@@ -25,13 +25,13 @@ export async function serve(part: ServicePart, argv: readonly string[]): Promise
   const cluster = loadCluster(kubeconfig === undefined ? {} : { kubeconfig });
   await using stack = new AsyncDisposableStack();
   const issuers = part === 'api' ? await issuersOf(stack, { config, cluster, log }) : [];
-  const service = await startService(cluster, settingsOf(part, config, issuers), log);
+  const service = await startService(cluster, serviceSettings(part, config, issuers), log);
   stack.defer(() => service.stop());
   log.info({ part, port: service.port }, 'Serving');
   await aborted(stop);
 }
 
-function settingsOf(
+function serviceSettings(
   part: ServicePart,
   config: Config,
   issuers: readonly IssuerSettings[],

@@ -53,7 +53,7 @@ export async function startController(
   const dispatch = measuring.dispatch(tracedDispatch(tracer, dispatcher.dispatch));
   const { shards = 1, identity, systemNamespace: namespace } = settings;
   const collection = collectionOf(context);
-  const replicas = shards === 1 ? undefined : await join(stack, context);
+  const replicas = shards === 1 ? undefined : await joinAll(stack, context);
   const isKeyInUse = createKeyRetention(clock, () => keyIdsOf(replicas));
   // The leader of the first shard removes the keys of processes that have ended.
   const keepsKey = (shard: number) => {
@@ -120,7 +120,7 @@ function collectionOf({ settings, kubeDeps, caches, artifacts, measuring }: AppC
 }
 
 /** Makes this process one of those that share the shards. */
-async function join(
+async function joinAll(
   stack: AsyncDisposableStack,
   { kubeDeps, settings, signing }: AppContext & { readonly signing: Signing },
 ): Promise<Replicas> {

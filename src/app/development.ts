@@ -9,7 +9,7 @@ import { startControlPlane } from '../dev/control-plane.ts';
 import { holdDataFolder, prepareDataFolder } from '../dev/data-folder.ts';
 import { startNode } from '../dev/node/index.ts';
 import { choosePorts } from '../dev/ports.ts';
-import { createProgress } from '../dev/progress.ts';
+import { createStartProgress } from '../dev/progress.ts';
 import { loopbackHosts } from '../domain/cross-origin.ts';
 import { defaultRetryPolicy } from '../domain/retry.ts';
 import { startIssuer } from '../issuer/server.ts';
@@ -40,14 +40,18 @@ export async function develop(argv: readonly string[]): Promise<void> {
   const { script } = verbDescriptions.dev;
   const { values: flags } = parseArgs({ args: [...argv], options: serviceFlags });
   const ports = await choosePorts(wanted, { script, flags });
-  await run(stack, { ...wanted, ...ports }, stop);
+  await runDevelopment(stack, { ...wanted, ...ports }, stop);
 }
 
 function urlOn(port: number): string {
   return `http://localhost:${port}`;
 }
 
-async function run(stack: AsyncDisposableStack, config: Config, stop: AbortSignal): Promise<void> {
+async function runDevelopment(
+  stack: AsyncDisposableStack,
+  config: Config,
+  stop: AbortSignal,
+): Promise<void> {
   const { dataFolder, port, issuerPort, metricsPort } = config;
   const url = urlOn(port);
   const log = createLogger({
@@ -78,7 +82,7 @@ async function localControlPlane(
 ): Promise<string> {
   const { dataFolder } = config;
   const binaries = await binariesFor(config);
-  const progress = createProgress(process.stderr);
+  const progress = createStartProgress(process.stderr);
   const controlPlane = await progress.during('Starting a Kubernetes control plane', () =>
     startControlPlane({
       dataFolder,
@@ -200,7 +204,7 @@ Ctrl-C stops everything; the data is kept.
 // Installs, on the control plane of the local default, the admission policy that binds everybody. On a cluster the chart and the
 // manifests have it, with those that bind the accounts of Fairlead, which the local default lacks.
 
-function kindOf(kind: string): KindRef {
+function admissionKind(kind: string): KindRef {
   const plural = `${kind.toLowerCase()}s`.replace(/ys$/, 'ies');
   const group = 'admissionregistration.k8s.io';
   return { group, version: 'v1', kind, plural, namespaced: false };
@@ -209,7 +213,7 @@ function kindOf(kind: string): KindRef {
 /** Replaces what an earlier release has installed. */
 async function installLocalPolicies(client: KubeClient): Promise<void> {
   for (const manifest of protectionManifests()) {
-    const kind = kindOf(manifest.kind);
+    const kind = admissionKind(manifest.kind);
     const ref = { name: manifest.metadata.name };
     for (let round = 0; round < maxRounds; round += 1) {
       const present = await read<KubeObject>(client, kind, ref);

@@ -64,11 +64,11 @@ export function registriesOf({ pods }: Config) {
     // Read on every use: kubelets replace the credentials at runtime.
     pullConfig: file === undefined ? undefined : () => readFileSync(file, 'utf8'),
     builds: { ...defaultBuildSettings, npmRegistry },
-    npmRegistry: npmRegistry === undefined ? undefined : { port: portOf(npmRegistry), cidrs },
+    npmRegistry: npmRegistry === undefined ? undefined : { port: urlPort(npmRegistry), cidrs },
   };
 }
 
-function portOf(url: string): number {
+function urlPort(url: string): number {
   const { port, protocol } = new URL(url);
   if (port !== '') return Number(port);
   return protocol === 'https:' ? 443 : 80;

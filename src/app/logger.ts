@@ -41,14 +41,14 @@ const overwritten = '\r\u001b[K';
 /** @example lineForPeople('{"level":"warn","msg":"Late","kind":"Pod"}') // '  warn: Late (kind Pod)', after what clears the line */
 export function lineForPeople(json: string): string {
   const { level, msg, time: _, component: _c, ...fields } = JSON.parse(json) as LoggerFields;
-  const details = Object.entries(fields).map(([name, value]) => `${name} ${shown(value)}`);
+  const details = Object.entries(fields).map(([name, value]) => `${name} ${loggedError(value)}`);
   const text = `${String(msg)}${details.length === 0 ? '' : ` (${details.join(', ')})`}`;
   return `${overwritten}  ${String(level)}: ${clean(text.replace(/\s+/g, ' '), maxLineBytes)}`;
 }
 
 type LoggerFields = Readonly<Record<string, unknown>>;
 
-function shown(value: unknown): string {
+function loggedError(value: unknown): string {
   const { message } = (typeof value === 'object' && value !== null ? value : {}) as LoggerFields;
   if (typeof message === 'string') return message;
   return typeof value === 'string' ? value : JSON.stringify(value);

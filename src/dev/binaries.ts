@@ -5,7 +5,7 @@ import { join } from 'node:path';
 import type { Config } from '../app/config/index.ts';
 import { StartError } from '../domain/errors.ts';
 import { buildWithGo, moduleFiles } from './go-build.ts';
-import { createProgress, type StartProgress } from './progress.ts';
+import { createStartProgress, type StartProgress } from './progress.ts';
 import { type ReleasePins, releasePins } from './release-pins.ts';
 import { downloadReleases, ReleaseError } from './releases.ts';
 import { isExecutable } from './search-path.ts';
@@ -40,12 +40,12 @@ interface BinarySettings {
 export async function resolveBinaries(settings: BinarySettings): Promise<Binaries> {
   const { kubebuilderAssets, progress } = settings;
   if (kubebuilderAssets !== undefined) {
-    const missing = missingIn(kubebuilderAssets);
+    const missing = missingPrograms(kubebuilderAssets);
     if (missing.length === 0) return inFolder(kubebuilderAssets);
     progress.note(`KUBEBUILDER_ASSETS lacks ${missing.join(', ')}; looking elsewhere`);
   }
   const folder = cachedFolder(settings.cacheFolder);
-  if (missingIn(folder).length === 0) return inFolder(folder);
+  if (missingPrograms(folder).length === 0) return inFolder(folder);
   // Folders appear as a whole: this one was damaged later.
   rmSync(folder, { recursive: true, force: true });
   mkdirSync(settings.cacheFolder, { recursive: true });
@@ -53,7 +53,7 @@ export async function resolveBinaries(settings: BinarySettings): Promise<Binarie
   if (refused === undefined) return inFolder(folder);
   progress.note(`Official releases: ${refused}; building from the published Go modules instead`);
   await buildWithGo({ ...settings, folder, version: kubernetesVersion, programs });
-  const missing = missingIn(folder);
+  const missing = missingPrograms(folder);
   if (missing.length > 0) throw new StartError(`The build did not produce ${missing.join(', ')}.`);
   return inFolder(folder);
 }
@@ -85,7 +85,7 @@ function inFolder(folder: string): Binaries {
   >;
 }
 
-function missingIn(folder: string): readonly Program[] {
+function missingPrograms(folder: string): readonly Program[] {
   const there = new Set(listed(folder));
   return programs.filter((name) => !there.has(name) || !isExecutable(join(folder, name)));
 }
@@ -100,5 +100,9 @@ function listed(folder: string): readonly string[] {
 
 /** Finds, downloads or builds them, with progress on standard error. @throws StartError */
 export function binariesFor({ binaries, cacheFolder }: Pick<Config, 'binaries' | 'cacheFolder'>) {
-  return resolveBinaries({ ...binaries, cacheFolder, progress: createProgress(process.stderr) });
+  return resolveBinaries({
+    ...binaries,
+    cacheFolder,
+    progress: createStartProgress(process.stderr),
+  });
 }

@@ -29,12 +29,12 @@ export function prepareDataFolder(folder: string): void {
     rmSync(join(folder, '.writable'));
   } catch (thrown) {
     throw new StartError(
-      `The data folder ${folder} cannot be used: ${why(thrown)}. Choose another one with --data or FAIRLEAD_DATA.`,
+      `The data folder ${folder} cannot be used: ${folderProblem(thrown)}. Choose another one with --data or FAIRLEAD_DATA.`,
     );
   }
 }
 
-function why(thrown: unknown): string {
+function folderProblem(thrown: unknown): string {
   const { code } = thrown as NodeJS.ErrnoException;
   if (code === 'EACCES' || code === 'EPERM') return 'permission denied';
   if (code === 'EROFS') return 'its file system is read-only';
@@ -62,7 +62,7 @@ export function holdDataFolder(
       if ((thrown as NodeJS.ErrnoException).code !== 'EEXIST') throw thrown;
     }
     const holder = readHolder(path);
-    if (holder !== undefined && holds(holder)) {
+    if (holder !== undefined && holdsFolder(holder)) {
       throw new StartError(
         `Fairlead is already running with this data folder: process ${holder.pid}, ${holder.url}. Stop it first, or choose another folder with --data.`,
       );
@@ -74,7 +74,7 @@ export function holdDataFolder(
 /** @returns the port of the issuer of the Fairlead that runs with this folder, undefined when none does */
 export function runningIssuerPort(folder: string): number | undefined {
   const holder = readHolder(join(folder, lockFile));
-  return holder !== undefined && holds(holder) ? holder.issuerPort : undefined;
+  return holder !== undefined && holdsFolder(holder) ? holder.issuerPort : undefined;
 }
 
 function readHolder(path: string): DataFolderHolder | undefined {
@@ -88,7 +88,7 @@ function readHolder(path: string): DataFolderHolder | undefined {
   }
 }
 
-function holds({ pid }: DataFolderHolder): boolean {
+function holdsFolder({ pid }: DataFolderHolder): boolean {
   return pid !== process.pid && isAlive(pid) && /main\.ts|fairlead/.test(commandOf(pid));
 }
 

@@ -40,7 +40,7 @@ export async function buildWithGo(build: GoBuild): Promise<void> {
     mkdirSync(out);
     await build.progress.during(
       `Building Kubernetes ${build.version} with Go, once (four to five minutes on two cores)`,
-      () => run(go, build.version, { work, out: join(out, 'control-plane') }),
+      () => runGo(go, build.version, { work, out: join(out, 'control-plane') }),
     );
     for (const name of build.programs) symlinkSync('control-plane', join(out, name));
     publishFolder(out, build.folder);
@@ -49,7 +49,7 @@ export async function buildWithGo(build: GoBuild): Promise<void> {
   }
 }
 
-function run(
+function runGo(
   go: string,
   version: string,
   { work, out }: { work: string; out: string },

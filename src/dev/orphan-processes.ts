@@ -17,7 +17,7 @@ function orphansOf(folder: string): readonly number[] {
   return listed('/proc')
     .map(Number)
     .filter((pid) => Number.isSafeInteger(pid) && pid > 1 && pid !== process.pid)
-    .filter((pid) => environmentOf(pid).includes(`${folder}/`));
+    .filter((pid) => processEnvironment(pid).includes(`${folder}/`));
 }
 
 function listed(path: string): readonly string[] {
@@ -29,7 +29,7 @@ function listed(path: string): readonly string[] {
 }
 
 /** Empty for processes of other users. */
-function environmentOf(pid: number): Buffer {
+function processEnvironment(pid: number): Buffer {
   try {
     return readFileSync(`/proc/${pid}/environ`);
   } catch {

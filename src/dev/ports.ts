@@ -43,7 +43,7 @@ export async function choosePorts(wanted: WantedPorts, start: StartCommand): Pro
   }
   if (taken.length > 0) {
     throw new StartError(
-      `${sentence(taken, wanted)} ${await commandWithout(taken, wanted, start)}`,
+      `${takenSentence(taken, wanted)} ${await commandWithout(taken, wanted, start)}`,
     );
   }
   const used = [port, issuerPort, ...givenPorts.map((name) => wanted[name])];
@@ -56,7 +56,7 @@ export async function choosePorts(wanted: WantedPorts, start: StartCommand): Pro
   return { port, issuerPort, internalPort, metricsPort: await next('metricsPort') };
 }
 
-function sentence(taken: readonly PortName[], wanted: Ports): string {
+function takenSentence(taken: readonly PortName[], wanted: Ports): string {
   const each = taken.map((name) => `${wanted[name]} (${uses[name].what})`);
   return each.length === 1
     ? `Port ${each[0]} is taken by another program. Choose another:`
@@ -77,7 +77,7 @@ async function commandWithout(
     else variables.push(`${variable}=${port}`);
   }
   const words = Object.entries(now).flatMap(([name, value]) =>
-    value === undefined ? [] : [`--${name} ${quoted(value)}`],
+    value === undefined ? [] : [`--${name} ${shellQuoted(value)}`],
   );
   const call = words.length === 0 ? script.replace(/ --$/, '') : script;
   return [...variables, call, ...words].join(' ');
@@ -98,7 +98,7 @@ async function freeInstead(
   return free;
 }
 
-function quoted(text: string): string {
+function shellQuoted(text: string): string {
   return /^[\w./:@=+-]+$/.test(text) ? text : `'${text.replaceAll("'", String.raw`'\''`)}'`;
 }
 

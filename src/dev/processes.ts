@@ -104,7 +104,7 @@ export function createProcessKeeper(folder: string, orphanFolder = ''): ProcessK
         readChunks(child.stderr, (chunk) => onOutput('stderr', chunk));
       }
       const { pid } = child;
-      const ended = endOf(child);
+      const ended = exitOf(child);
       if (pid === undefined) return { name, pid: 0, ended, stop: () => Promise.resolve() };
       recorded.set(pid, beginningOf(pid));
       record();
@@ -133,7 +133,7 @@ function readChunks(output: Readable | null, onChunk: (chunk: Buffer) => number)
   });
 }
 
-function endOf(child: ChildProcess): Supervised['ended'] {
+function exitOf(child: ChildProcess): Supervised['ended'] {
   return new Promise((resolve) => {
     child.once('exit', (code, signal) => {
       // Its last output may still arrive; a descendant may hold the pipe open forever.

@@ -10,7 +10,7 @@ export interface StartProgress {
 const plainEveryMs = 10_000;
 const terminalEveryMs = 1_000;
 
-export function createProgress(out: NodeJS.WriteStream): StartProgress {
+export function createStartProgress(out: NodeJS.WriteStream): StartProgress {
   return {
     note: (text) => {
       out.write(`  ${text}\n`);

@@ -57,7 +57,7 @@ export async function downloadReleases(releases: Releases): Promise<void> {
     await progress.during(
       `Downloading Kubernetes ${kubernetesVersion} and etcd ${etcdVersion}`,
       async () => {
-        for (const archive of archives) await unpack(archive, work);
+        for (const archive of archives) await unpackRelease(archive, work);
       },
     );
     publishFolder(work, folder);
@@ -92,9 +92,12 @@ function archivesOf(releases: Releases, platform: string): readonly ReleaseArchi
 }
 
 /** An archive is only read after it was verified completely. */
-async function unpack({ url, hash, sum, members }: ReleaseArchive, work: string): Promise<void> {
+async function unpackRelease(
+  { url, hash, sum, members }: ReleaseArchive,
+  work: string,
+): Promise<void> {
   const file = join(work, 'archive.tar.gz');
-  await download(url, file, { hash, sum });
+  await downloadRelease(url, file, { hash, sum });
   for (const member of members) {
     const strip = member.split('/').length - 1;
     await extract({ file, cwd: work, strip, filter: (path) => path === member });
@@ -105,7 +108,7 @@ async function unpack({ url, hash, sum, members }: ReleaseArchive, work: string)
   rmSync(file);
 }
 
-async function ask(url: string): Promise<Response> {
+async function fetchRelease(url: string): Promise<Response> {
   const silence = new AbortController();
   const timer = setTimeout(() => silence.abort(), firstAnswerMs);
   try {
@@ -121,12 +124,12 @@ async function ask(url: string): Promise<Response> {
   }
 }
 
-async function download(
+async function downloadRelease(
   url: string,
   path: string,
   { hash: algorithm, sum }: Pick<ReleaseArchive, 'hash' | 'sum'>,
 ): Promise<void> {
-  const answer = await ask(url);
+  const answer = await fetchRelease(url);
   if (answer.body === null) throw new ReleaseError(`${new URL(url).host} sent an empty response`);
   const hash = createHash(algorithm);
   const hashing = new Transform({

@@ -2,24 +2,24 @@
 import { randomUUID } from 'node:crypto';
 import { parseArgs } from 'node:util';
 import { importJWK, SignJWT } from 'jose';
-import { parametersOf, verbDescriptions } from '../app/config/flags.ts';
+import { verbDescriptions, verbParameters } from '../app/config/flags.ts';
 import type { Config } from '../app/config/index.ts';
 import { tokenFlags } from '../app/config/token-flags.ts';
 import { StartError } from '../domain/errors.ts';
 import {
   audience,
-  claimsOf,
   clientId,
   type DevIdentity,
+  identityClaims,
   identityFrom,
   issuerUrl,
-  subjectOf,
+  subjectClaim,
 } from '../issuer/identity.ts';
 import { algorithm, readSigningKey } from '../issuer/keys.ts';
 import { runningIssuerPort } from './data-folder.ts';
 
 const description = verbDescriptions.token;
-export const tokenUsage = `Usage: ${description.script} ${parametersOf(description)}`;
+export const tokenUsage = `Usage: ${description.script} ${verbParameters(description)}`;
 
 const units: Readonly<Record<string, number>> = { s: 1, m: 60, h: 3_600, d: 86_400 };
 const maxSeconds = 86_400;
@@ -29,23 +29,23 @@ export async function printableToken(
   argv: readonly string[],
   { dataFolder, issuerPort, givenPorts }: Pick<Config, 'dataFolder' | 'issuerPort' | 'givenPorts'>,
 ): Promise<string> {
-  const { identity, seconds } = wanted(argv);
+  const { identity, seconds } = wantedToken(argv);
   const key = readSigningKey(dataFolder);
   if (key === undefined) {
     throw new StartError(`There is no issuer in ${dataFolder} yet. Start Fairlead once: npm start`);
   }
   const running = givenPorts.includes('issuerPort') ? undefined : runningIssuerPort(dataFolder);
-  return new SignJWT({ ...claimsOf(identity), client_id: clientId, jti: randomUUID() })
+  return new SignJWT({ ...identityClaims(identity), client_id: clientId, jti: randomUUID() })
     .setProtectedHeader({ alg: algorithm, kid: key.kid, typ: 'at+jwt' })
     .setIssuer(issuerUrl(running ?? issuerPort))
     .setAudience(audience)
-    .setSubject(subjectOf(identity))
+    .setSubject(subjectClaim(identity))
     .setIssuedAt()
     .setExpirationTime(`${seconds} s`)
     .sign(await importJWK(key, algorithm));
 }
 
-function wanted(argv: readonly string[]): { identity: DevIdentity; seconds: number } {
+function wantedToken(argv: readonly string[]): { identity: DevIdentity; seconds: number } {
   const { org, role, project, expires } = flagsIn(argv);
   if (org === undefined) throw new StartError(`--org is missing. ${tokenUsage}`);
   const identity = identityFrom({ organization: org, role, project });

@@ -47,7 +47,7 @@ export function createAudit({ write, clock }: AuditDeps): Audit {
     const record = (ending: RequestEnding) => {
       if (!open.delete(record)) return;
       const now = { time: clock.now().toISOString(), ms: Math.round(clock.monotonic() - began) };
-      write(lineOf(req, res, { ...ending, ...now }));
+      write(auditLine(req, res, { ...ending, ...now }));
     };
     open.add(record);
     const closed = new Promise((resolve) => res.once('close', resolve));
@@ -123,7 +123,11 @@ export function targetIn(route: Route, path: string): PathTarget {
   return { ...ids, ...(provider && { provider }), ...(resource && { resource }) };
 }
 
-function lineOf(req: Request, res: Response, ending: RequestEnding & { time: string; ms: number }) {
+function auditLine(
+  req: Request,
+  res: Response,
+  ending: RequestEnding & { time: string; ms: number },
+) {
   const { id, operation, target, dryRun } = requestContextOf(req);
   const caller = callerIn(req);
   const { outcome, status, code, time, ms } = ending;
@@ -140,7 +144,7 @@ function lineOf(req: Request, res: Response, ending: RequestEnding & { time: str
     role: caller?.role ?? null,
     method: req.method,
     operation: operation ?? null,
-    target: bounded(target),
+    target: boundedTarget(target),
     dry_run: dryRun,
     outcome,
     status,
@@ -151,7 +155,7 @@ function lineOf(req: Request, res: Response, ending: RequestEnding & { time: str
   return `${printable(JSON.stringify(line))}\n`;
 }
 
-function bounded(target: PathTarget): PathTarget {
+function boundedTarget(target: PathTarget): PathTarget {
   return Object.fromEntries(
     Object.entries(target).map(([name, id]) => [name, truncate(id, maxIdLength)]),
   );

@@ -84,7 +84,7 @@ export interface Endpoint {
   readonly handle: (req: Request, raw: RawInput) => Promise<RouteAnswer>;
 }
 
-function declared(
+function declareEndpoint(
   id: OperationId,
   documentation: Documentation,
   handle: Endpoint['handle'],
@@ -120,7 +120,7 @@ export function endpoint<Id extends ProtectedId>(
     ) => RouteAnswer | Promise<RouteAnswer>;
   },
 ): Endpoint {
-  return declared(id, spec.documentation, async (req, raw) => {
+  return declareEndpoint(id, spec.documentation, async (req, raw) => {
     const caller = callerOf(req);
     const { accept = '', prefer = '' } = req.headers;
     const headers = {
@@ -132,7 +132,14 @@ export function endpoint<Id extends ProtectedId>(
     };
     const { closed, about } = raw;
     const { onSecrets } = requestContextOf(req);
-    const given = { ...(await read(id, req, raw)), ...headers, caller, closed, about, onSecrets };
+    const given = {
+      ...(await parseRequest(id, req, raw)),
+      ...headers,
+      caller,
+      closed,
+      about,
+      onSecrets,
+    };
     return spec.handle(given);
   });
 }
@@ -155,8 +162,8 @@ export function uploadEndpoint<Id extends UploadId>(
     ) => Promise<RouteAnswer>;
   },
 ): Endpoint {
-  return declared(id, spec.documentation, async (req, raw) => {
-    const { path } = await read(id, req, raw);
+  return declareEndpoint(id, spec.documentation, async (req, raw) => {
+    const { path } = await parseRequest(id, req, raw);
     const { file, about } = raw;
     return spec.handle({ path, caller: callerOf(req), file, about });
   });
@@ -178,8 +185,8 @@ export function publicEndpoint<Id extends Exclude<OperationId, ProtectedId>>(
   },
 ): Endpoint {
   const { ignoresQuery = false } = spec;
-  return declared(id, spec.documentation, async (req, raw) => {
-    const { path } = await read(id, req, ignoresQuery ? { ...raw, search: '' } : raw);
+  return declareEndpoint(id, spec.documentation, async (req, raw) => {
+    const { path } = await parseRequest(id, req, ignoresQuery ? { ...raw, search: '' } : raw);
     return spec.handle({ path, header: (name) => req.get(name) ?? '' });
   });
 }
@@ -187,7 +194,7 @@ export function publicEndpoint<Id extends Exclude<OperationId, ProtectedId>>(
 const noQuery = z.object({});
 
 // The order matters: what the request line alone can reject is rejected before the body is read.
-async function read<Id extends OperationId>(
+async function parseRequest<Id extends OperationId>(
   id: Id,
   req: Request,
   raw: RawInput,

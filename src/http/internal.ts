@@ -49,7 +49,7 @@ export function createInternalApp(deps: InternalAppDeps): Express {
   const app = express();
   app.disable('x-powered-by').disable('etag');
   app.use(beginRequestContext(randomUUID), accessLog({ log, clock }), boundUnreadBody(lingerMs));
-  app.use((req, res) => serve(deps, uploaded, { req, res }));
+  app.use((req, res) => serveArtifact(deps, uploaded, { req, res }));
   app.use(answerErrors({ log }));
   return app;
 }
@@ -59,7 +59,7 @@ interface InternalExchange {
   readonly res: Response;
 }
 
-async function serve(
+async function serveArtifact(
   deps: InternalAppDeps,
   uploaded: Uploaded,
   exchange: InternalExchange,
@@ -77,13 +77,13 @@ async function serve(
     res.setHeader('Allow', method);
     throw new FairleadError('method_not_allowed', 'Method Not Allowed');
   }
-  const verified = await deps.tokens.verify(bearer(req));
+  const verified = await deps.tokens.verify(artifactToken(req));
   if (isArtifact) await download(deps, exchange, { verified, digest });
-  else if (pattern === collectionPath) await collect(deps, exchange, verified);
-  else await upload(deps, exchange, { verified, uploaded });
+  else if (pattern === collectionPath) await answerCollection(deps, exchange, verified);
+  else await receiveUpload(deps, exchange, { verified, uploaded });
 }
 
-function bearer({ headers }: Request): string {
+function artifactToken({ headers }: Request): string {
   const [, token = ''] = /^Bearer +(\S+) *$/i.exec(headers.authorization ?? '') ?? [];
   return token;
 }
@@ -116,7 +116,7 @@ async function download(
   }
 }
 
-async function upload(
+async function receiveUpload(
   { artifacts, log }: InternalAppDeps,
   { req, res }: InternalExchange,
   { verified, uploaded }: { verified: VerifiedGrant; uploaded: Uploaded },
@@ -151,7 +151,7 @@ async function upload(
   await send(res, json({ digest: ref.digest, size: ref.size }));
 }
 
-async function collect(
+async function answerCollection(
   { artifacts }: InternalAppDeps,
   { req, res }: InternalExchange,
   { grant }: VerifiedGrant,

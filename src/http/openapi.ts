@@ -142,7 +142,7 @@ function responsesOf({
   const responses: OpenApiJson = {
     [answer.status]: {
       description: answer.description,
-      ...headersOf(answer.headers),
+      ...headerSchemas(answer.headers),
       ...successContent(exchange.answer, answer.type),
     },
   };
@@ -157,12 +157,12 @@ function responsesOf({
   // Even without parameters, because unknown parameters are rejected.
   failures.add(422);
   for (const status of [...failures].sort((left, right) => left - right)) {
-    responses[status] = failureOf(status);
+    responses[status] = errorResponse(status);
   }
   return responses;
 }
 
-function headersOf(described: Readonly<Record<string, string>> | undefined): OpenApiJson {
+function headerSchemas(described: Readonly<Record<string, string>> | undefined): OpenApiJson {
   if (described === undefined) return {};
   const headers = Object.entries(described).map(([name, description]) => [
     name,
@@ -203,9 +203,9 @@ const challenge = {
     '`Bearer`; `resource_metadata` is the address at which clients find out where to sign in (RFC 9728).',
 };
 
-function failureOf(status: number): OpenApiJson {
+function errorResponse(status: number): OpenApiJson {
   const schema = status === 422 ? ValidationErrorBody : ErrorBody;
-  const headers = status === 401 ? headersOf(challenge) : {};
+  const headers = status === 401 ? headerSchemas(challenge) : {};
   return { description: meanings[status] ?? 'An error.', ...headers, content: jsonContent(schema) };
 }
 

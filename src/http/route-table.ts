@@ -23,11 +23,11 @@ export function routeTable(endpoints: readonly Endpoint[]): FindRoute {
     byPattern.set(each.path, methods.set(each.method, each));
   }
   const routes = [...byPattern]
-    .map(([pattern, methods]) => ({ pattern, segments: split(pattern), endpoints: methods }))
+    .map(([pattern, methods]) => ({ pattern, segments: splitPath(pattern), endpoints: methods }))
     .sort((left, right) => (specificity(left) < specificity(right) ? -1 : 1));
   return (path) => {
-    const segments = split(path);
-    return routes.find((route) => matches(route, segments));
+    const segments = splitPath(path);
+    return routes.find((route) => matchesRoute(route, segments));
   };
 }
 
@@ -46,20 +46,20 @@ export function allowed({ endpoints }: Route): string {
 /** @throws InvalidRequest when a segment is not percent-encoded UTF-8 */
 export function pathParameters(route: Route, path: string): Record<string, string> {
   return Object.fromEntries(
-    pathSegments(route, path).map(([name, text]) => [name, decode(name, text)]),
+    pathSegments(route, path).map(([name, text]) => [name, decodeParameter(name, text)]),
   );
 }
 
 /** @returns the names of the parameters with their undecoded segments */
 export function pathSegments({ segments }: Route, path: string): readonly [string, string][] {
-  const given = split(path);
+  const given = splitPath(path);
   return segments.flatMap((segment, index): [string, string][] => {
     const name = parameterName(segment);
     return name === undefined ? [] : [[name, given[index] ?? '']];
   });
 }
 
-function split(path: string): readonly string[] {
+function splitPath(path: string): readonly string[] {
   const trimmed = path.length > 1 && path.endsWith('/') ? path.slice(0, -1) : path;
   return trimmed.split('/').slice(1);
 }
@@ -72,14 +72,14 @@ function specificity({ segments }: Route): string {
   return segments.map((each) => (parameterName(each) === undefined ? '0' : '1')).join('');
 }
 
-function matches({ segments }: Route, given: readonly string[]): boolean {
+function matchesRoute({ segments }: Route, given: readonly string[]): boolean {
   if (segments.length !== given.length) return false;
   return segments.every((segment, index) =>
     parameterName(segment) === undefined ? segment === given[index] : given[index] !== '',
   );
 }
 
-function decode(name: string, text: string): string {
+function decodeParameter(name: string, text: string): string {
   try {
     return decodeURIComponent(text);
   } catch {

@@ -199,7 +199,7 @@ function answerRequests(endpoints: readonly Endpoint[], deps: AppDeps) {
         requestContext.target = { ...requestContext.target, ...ids };
       },
     });
-    account?.answer(req.method, heldBy(answer));
+    account?.answer(req.method, heldBytesOf(answer));
     const isFollowed = endpoint.access !== 'public' && isStream(answer);
     await send(res, answer, isFollowed ? followPermission(req, res, deps) : undefined);
   };
@@ -223,7 +223,7 @@ function nothingAt(path: string): FairleadError {
 }
 
 /** A response holds memory until it is read: as a whole, or the current chunk and the source of the chunks. */
-function heldBy({ content }: RouteAnswer): number {
+function heldBytesOf({ content }: RouteAnswer): number {
   if (content === undefined) return 0;
   return 'stream' in content ? content.heldBytes : content.bytes.length;
 }

@@ -31,14 +31,14 @@ export function traceRequests(tracer: Tracer): RequestHandler {
         'http.response.status_code': res.statusCode,
         'fairlead.organization': organization,
       });
-      span.end(errorOf(res.statusCode, res.writableFinished));
+      span.end(errorType(res.statusCode, res.writableFinished));
     });
     next();
   };
 }
 
 /** By the conventions, an error of the client is no error of the server. */
-function errorOf(status: number, isWhole: boolean): string | undefined {
+function errorType(status: number, isWhole: boolean): string | undefined {
   if (!isWhole) return 'aborted';
   return status >= 500 ? `${status}` : undefined;
 }

@@ -8,7 +8,7 @@ import {
   deviceSignedInPage,
 } from './pages/device.ts';
 import { type Polling, pollSeconds } from './polling.ts';
-import { show, xsrfOf } from './rendering.ts';
+import { renderPage, xsrfOf } from './rendering.ts';
 
 export const deviceCodeSeconds = 600;
 
@@ -18,19 +18,19 @@ export const deviceFlow = {
   charset: 'base-20',
   mask: '****-****',
   userCodeInputSource: (context, _form, out, error) => {
-    if (error?.name === 'AbortedError') return show(context, deviceDeniedPage());
+    if (error?.name === 'AbortedError') return renderPage(context, deviceDeniedPage());
     const problem = signInProblem(error?.name, out?.error);
     const code = context.oidc.params?.['user_code'];
     return showCodeEntry(context, { problem, code, status: context.status });
   },
   // biome-ignore lint/complexity/useMaxParams: oidc-provider calls it.
   userCodeConfirmSource: (context, _form, client, _deviceInfo, code) => {
-    show(context, codeApprovalPage(formOf(context), { code, client: clientLabel(client) }));
+    renderPage(context, codeApprovalPage(codeForm(context), { code, client: clientLabel(client) }));
   },
   successSource: (context) => {
     const { accountId } = context.oidc.session ?? {};
     const identity = accountId === undefined ? undefined : identityOf(accountId);
-    show(context, deviceSignedInPage(identity));
+    renderPage(context, deviceSignedInPage(identity));
   },
 } satisfies NonNullable<Configuration['features']>['deviceFlow'];
 
@@ -53,7 +53,7 @@ function clientLabel({ clientName, clientId }: InstanceType<Provider['Client']>)
   return clientName ?? clientId;
 }
 
-function formOf(context: KoaContextWithOIDC): { action: string; xsrf: string } {
+function codeForm(context: KoaContextWithOIDC): { action: string; xsrf: string } {
   return { action: context.oidc.urlFor('code_verification'), xsrf: xsrfOf(context) };
 }
 
@@ -63,9 +63,9 @@ function showCodeEntry(
 ): void {
   const text = typeof code === 'string' ? code.slice(0, 32) : '';
   const entry = { code: text, status: problem === undefined ? 200 : Math.max(status, 400) };
-  show(
+  renderPage(
     context,
-    codeEntryPage(formOf(context), problem === undefined ? entry : { ...entry, problem }),
+    codeEntryPage(codeForm(context), problem === undefined ? entry : { ...entry, problem }),
   );
 }
 
@@ -76,17 +76,20 @@ export async function showCodeOfAddress(context: KoaContextWithOIDC): Promise<vo
   const normalized = entered.toUpperCase().replaceAll(/\W/g, '');
   const found = await provider.DeviceCode.findByUserCode(normalized, { ignoreExpiration: true });
   const client = await provider.Client.find(found?.clientId ?? '');
-  if (found === undefined || client === undefined || isOver(found)) {
+  if (found === undefined || client === undefined || isCodeOver(found)) {
     const problem = problems[found === undefined ? 'NotFoundError' : 'ExpiredError'];
     return showCodeEntry(context, { problem, code: entered, status: 400 });
   }
   const code = `${normalized.slice(0, 4)}-${normalized.slice(4)}`;
-  return show(context, codeApprovalPage(formOf(context), { code, client: clientLabel(client) }));
+  return renderPage(
+    context,
+    codeApprovalPage(codeForm(context), { code, client: clientLabel(client) }),
+  );
 }
 
 type DeviceCode = InstanceType<Provider['DeviceCode']>;
 
-function isOver({ isExpired, error, accountId, inFlight }: DeviceCode): boolean {
+function isCodeOver({ isExpired, error, accountId, inFlight }: DeviceCode): boolean {
   return isExpired || error !== undefined || accountId !== undefined || inFlight === true;
 }
 

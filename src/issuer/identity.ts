@@ -28,25 +28,30 @@ export function identityFrom(
   choice: Readonly<Record<IdentityField, string>>,
 ): DevIdentity | InvalidIdentity {
   const organization = choice.organization.trim();
-  if (organization === '') return invalid('organization', 'The organization is missing.');
+  if (organization === '') return invalidField('organization', 'The organization is missing.');
   if (organization.length > 256) {
-    return invalid('organization', 'The organization may have 256 characters at most.');
+    return invalidField('organization', 'The organization may have 256 characters at most.');
   }
   const role = roles.find((each) => each === choice.role);
   if (role === undefined) {
-    return invalid('role', `The role must be one of ${roles.join(', ')}.`);
+    return invalidField('role', `The role must be one of ${roles.join(', ')}.`);
   }
   const project = choice.project.trim();
-  if (project.length > 63) return invalid('project', 'The project may have 63 characters at most.');
+  if (project.length > 63)
+    return invalidField('project', 'The project may have 63 characters at most.');
   return { organization, role, project: project === '' ? undefined : project };
 }
 
-function invalid(field: IdentityField, message: string): InvalidIdentity {
+function invalidField(field: IdentityField, message: string): InvalidIdentity {
   return { field, message };
 }
 
 /** Returns the claims of this issuer's tokens, besides the standard ones. */
-export function claimsOf({ organization, role, project }: DevIdentity): Record<string, unknown> {
+export function identityClaims({
+  organization,
+  role,
+  project,
+}: DevIdentity): Record<string, unknown> {
   return {
     org_id: organization,
     roles: [role],
@@ -57,7 +62,7 @@ export function claimsOf({ organization, role, project }: DevIdentity): Record<s
 }
 
 /** The subject encodes the whole identity: this issuer has no accounts. */
-export function subjectOf(identity: DevIdentity): string {
+export function subjectClaim(identity: DevIdentity): string {
   const { organization, role, project = '' } = identity;
   return Buffer.from(JSON.stringify([organization, role, project])).toString('base64url');
 }

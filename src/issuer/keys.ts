@@ -42,14 +42,14 @@ export function readSigningKey(dataFolder: string): SigningKey | undefined {
     if ((thrown as NodeJS.ErrnoException).code === 'ENOENT') return undefined;
     throw new StartError(`The keys of the issuer in ${path} cannot be read.`);
   }
-  const key = keyIn(text);
+  const key = signingKeyIn(text);
   if (key !== undefined) return key;
   throw new StartError(
     `${path} contains no usable key. Delete the file to create a new key; tokens signed with the old key become invalid.`,
   );
 }
 
-function keyIn(text: string): SigningKey | undefined {
+function signingKeyIn(text: string): SigningKey | undefined {
   try {
     const { keys } = JSON.parse(text) as { keys: SigningKey[] };
     const [key] = keys;

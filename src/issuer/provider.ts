@@ -19,7 +19,7 @@ import {
   pacePoll,
   showCodeOfAddress,
 } from './device-flow.ts';
-import { audience, claimsOf, identityOf } from './identity.ts';
+import { audience, identityClaims, identityOf } from './identity.ts';
 import { algorithm, type SigningKey } from './keys.ts';
 import { createPolling, type Polling } from './polling.ts';
 import { isForeignPage, showError, showMissing, showSignedOut, showSignOut } from './rendering.ts';
@@ -92,7 +92,7 @@ export function createProvider({ issuer, key, consoleOrigins }: OidcProviderOpti
     extraTokenClaims: (_context, token) => {
       const subject = 'accountId' in token ? token.accountId : undefined;
       const identity = subject === undefined ? undefined : identityOf(subject);
-      return identity === undefined ? {} : claimsOf(identity);
+      return identity === undefined ? {} : identityClaims(identity);
     },
     // No consent: all clients are our own.
     loadExistingGrant: async (context) => {
@@ -162,7 +162,7 @@ async function amend(answered: AnsweringContext, polling: Polling): Promise<void
   else if (answered.oidc.route === 'token') pacePoll(context, polling);
   else if (answered.oidc.route === 'device_authorization') addInterval(context);
   else if (answered.oidc.route === 'discovery') listResponseModes(context);
-  else if (isForeignPage(context)) await replace(context);
+  else if (isForeignPage(context)) await replacePage(context);
 }
 
 const responseModes = ['query', 'fragment'];
@@ -173,7 +173,7 @@ function listResponseModes({ body }: KoaContextWithOIDC): void {
 }
 
 /** Replaces a page that the library made: it submits itself by a script. */
-async function replace(context: KoaContextWithOIDC): Promise<void> {
+async function replacePage(context: KoaContextWithOIDC): Promise<void> {
   const { route } = context.oidc;
   if (route === 'code_verification') return await showCodeOfAddress(context);
   if (route === 'end_session') return showSignedOut(context);

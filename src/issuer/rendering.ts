@@ -5,7 +5,7 @@ import { messagePage, type Page, pageHeaders } from './pages/frame.ts';
 import { signedOutPage, signOutPage } from './pages/sign-in.ts';
 
 /** Answers with a page. */
-export function show(context: KoaContextWithOIDC, { status, body }: Page): void {
+export function renderPage(context: KoaContextWithOIDC, { status, body }: Page): void {
   context.status = status;
   context.set(pageHeaders);
   context.body = body;
@@ -25,7 +25,7 @@ export function xsrfOf({ oidc }: KoaContextWithOIDC): string {
 
 /** Shows an error that cannot be sent to a client, such as a redirect URI that is not registered. */
 export function showError(context: KoaContextWithOIDC, out: ErrorOut): void {
-  show(context, errorPage(context.status, out));
+  renderPage(context, errorPage(context.status, out));
 }
 
 const sentences: Readonly<Record<string, string>> = {
@@ -49,7 +49,10 @@ export function errorPage(
 
 /** Shows the page of an address that does not exist. */
 export function showMissing(context: KoaContextWithOIDC): void {
-  show(context, messagePage(404, 'Not found', 'This issuer has no such page. Check the address.'));
+  renderPage(
+    context,
+    messagePage(404, 'Not found', 'This issuer has no such page. Check the address.'),
+  );
 }
 
 /** Shows the page that asks before the session of this browser ends. */
@@ -57,10 +60,10 @@ export function showSignOut(context: KoaContextWithOIDC): void {
   const { accountId } = context.oidc.session ?? {};
   const identity = accountId === undefined ? undefined : identityOf(accountId);
   const action = context.oidc.urlFor('end_session_confirm');
-  show(context, signOutPage({ action, xsrf: xsrfOf(context), identity }));
+  renderPage(context, signOutPage({ action, xsrf: xsrfOf(context), identity }));
 }
 
 /** Shows the page after the session of this browser has ended. */
 export function showSignedOut(context: KoaContextWithOIDC): void {
-  show(context, signedOutPage());
+  renderPage(context, signedOutPage());
 }

@@ -6,7 +6,7 @@ import { crossOriginRefusal, loopbackHosts } from '../domain/cross-origin.ts';
 import type { Log } from '../lib/log.ts';
 import { readBounded } from '../lib/read-bounded.ts';
 import { originsOn } from './clients.ts';
-import { identityFrom, issuerUrl, subjectOf } from './identity.ts';
+import { identityFrom, issuerUrl, subjectClaim } from './identity.ts';
 import { keepSigningKey } from './keys.ts';
 import { messagePage, type Page, pageHeaders } from './pages/frame.ts';
 import { indexPage } from './pages/index.ts';
@@ -40,11 +40,11 @@ export async function startIssuer(options: DevIssuerOptions): Promise<DevIssuer>
   });
   const context = { provider, standard: provider.callback(), consoleOrigins };
   const server = createServer((req, res) => {
-    answer(req, res, context).catch((thrown: unknown) => {
+    answerRequest(req, res, context).catch((thrown: unknown) => {
       const page = pageOfError(thrown);
       if (page.status >= 500)
         log.warn({ error: thrown }, 'Answering a request to the issuer failed');
-      if (!res.headersSent) send(res, page);
+      if (!res.headersSent) sendPage(res, page);
       else res.destroy();
     });
   });
@@ -61,7 +61,7 @@ interface IssuerContext {
 /** Paths that the console calls from its own origin; the library checks the origin against the client once more. */
 const callable = /^\/(?:token(?:\/revocation)?|jwks|\.well-known\/[a-z-]+)$/;
 
-async function answer(
+async function answerRequest(
   req: IncomingMessage,
   res: ServerResponse,
   { provider, standard, consoleOrigins }: IssuerContext,
@@ -72,10 +72,11 @@ async function answer(
   const refusal = crossOriginRefusal(fromConsole ? { host } : req.headers, loopbackHosts);
   if (refusal !== undefined) {
     const status = Number.parseInt(refusal.status, 10);
-    return send(res, messagePage(status, 'Request rejected', refusal.detail));
+    return sendPage(res, messagePage(status, 'Request rejected', refusal.detail));
   }
-  if (path.startsWith('/interaction/')) return interact(req, res, { provider, path, send });
-  if (path === '/') return send(res, indexPage());
+  if (path.startsWith('/interaction/'))
+    return interact(req, res, { provider, path, send: sendPage });
+  if (path === '/') return sendPage(res, indexPage());
   await standard(req, res);
 }
 
@@ -86,7 +87,7 @@ function pageOfError(thrown: unknown): Page {
   return errorPage(500, { error: 'server_error' });
 }
 
-function send(res: ServerResponse, { status, body }: Page): void {
+function sendPage(res: ServerResponse, { status, body }: Page): void {
   res.writeHead(status, pageHeaders).end(body);
 }
 
@@ -125,10 +126,10 @@ async function interact(
 ): Promise<void> {
   // Rejects an interaction of another browser: its cookie must be present.
   const interaction = await provider.interactionDetails(req, res);
-  const client = await clientOf(provider, interaction.params['client_id']);
+  const client = await clientNameOf(provider, interaction.params['client_id']);
   if (req.method !== 'POST') return send(res, signInPage({ action: path, client }));
   const form = await readForm(req);
-  if (form === undefined) return send(res, tooLarge(path));
+  if (form === undefined) return send(res, formTooLarge(path));
   const field = (name: string) => form.get(name) ?? '';
   if (form.has('cancel')) {
     const denied = { error: 'access_denied', error_description: 'the sign-in was cancelled' };
@@ -143,7 +144,7 @@ async function interact(
   if ('field' in identity) {
     return send(res, signInPage({ action: path, client, choice, invalid: identity }));
   }
-  const accountId = subjectOf(identity);
+  const accountId = subjectClaim(identity);
   await leaveSession(provider, interaction, accountId);
   const login = { accountId };
   await provider.interactionFinished(req, res, { login }, { mergeWithLastSubmission: false });
@@ -168,7 +169,7 @@ async function leaveSession(
   await interaction.persist();
 }
 
-async function clientOf(provider: Provider, id: unknown): Promise<string> {
+async function clientNameOf(provider: Provider, id: unknown): Promise<string> {
   const client = await provider.Client.find(String(id));
   return client?.clientName ?? String(id);
 }
@@ -184,7 +185,7 @@ async function readForm(req: IncomingMessage): Promise<URLSearchParams | undefin
   }
 }
 
-function tooLarge(path: string): Page {
+function formTooLarge(path: string): Page {
   const text = `The form has more than ${formLimitBytes} bytes. Open ${path} again and shorten the values.`;
   return messagePage(413, 'Sign-in failed', text);
 }

@@ -57,7 +57,7 @@ export function createDeadLetterStatistics(caches: {
   const failures = new Map<Key, CountedFailure>();
   const known = new Map<Key, CountedLetter>();
   resources.onChange((key, _before, resource) => {
-    const failure = failureIn(resource);
+    const failure = countedFailure(resource);
     if (failure === undefined) failures.delete(key);
     else failures.set(key, failure);
   });
@@ -66,7 +66,7 @@ export function createDeadLetterStatistics(caches: {
     if (found === undefined) known.delete(key);
     else known.set(key, found);
   });
-  return { read: () => report([...failures.values()], known) };
+  return { read: () => deadLetterReport([...failures.values()], known) };
 }
 
 interface CountedFailure {
@@ -77,7 +77,7 @@ interface CountedFailure {
 }
 
 /** @returns the failure of a resource, unless it has moved on since */
-function failureIn(resource: Resource | undefined): CountedFailure | undefined {
+function countedFailure(resource: Resource | undefined): CountedFailure | undefined {
   const event = resource?.status?.event;
   if (resource === undefined || event === undefined) return undefined;
   const { namespace = '' }: ObjectMeta = resource.metadata;
@@ -97,7 +97,7 @@ function knownOf(object: DeadLetterObject | undefined): CountedLetter | undefine
   };
 }
 
-function report(
+function deadLetterReport(
   failures: readonly CountedFailure[],
   known: ReadonlyMap<Key, CountedLetter>,
 ): DeadLetterReport {

@@ -43,30 +43,30 @@ export function measureDrift(metrics: Metrics, { resources, providers }: DriftDe
   const drifts = new Map<Key, DriftLabels>();
   const unobserved = new Map<Key, DriftLabels>();
   resources.onChange((key, _before, resource) => {
-    keep(drifts, key, driftIn(resource));
-    keep(unobserved, key, missingObservationIn(resource));
+    keepLabels(drifts, key, driftIn(resource));
+    keepLabels(unobserved, key, missingObservationIn(resource));
   });
   metrics.beforeScrape(() => {
-    drifted(counted(drifts));
-    notObserved(counted(unobserved));
+    drifted(driftSamples(drifts));
+    notObserved(driftSamples(unobserved));
     held(heldBy(providers.items()));
   });
 }
 
-function keep(all: Map<Key, DriftLabels>, key: Key, found: DriftLabels | undefined): void {
+function keepLabels(all: Map<Key, DriftLabels>, key: Key, found: DriftLabels | undefined): void {
   if (found === undefined) all.delete(key);
   else all.set(key, found);
 }
 
 /** As `GET /resources/?drift=true` lists them: without those that are being deleted. */
-function subjectOf(resource: Resource | undefined): DriftLabels | undefined {
+function driftLabels(resource: Resource | undefined): DriftLabels | undefined {
   if (resource === undefined || resource.metadata.deletionTimestamp !== undefined) return undefined;
   const { provider, resource: type } = resource.spec;
   return { organization: resource.metadata.namespace ?? '', provider, type };
 }
 
 function driftIn(resource: Resource | undefined): DriftLabels | undefined {
-  const subject = subjectOf(resource);
+  const subject = driftLabels(resource);
   const drift = resource?.status?.drift;
   if (subject === undefined || drift === undefined) return undefined;
   return { ...subject, kind: drift.kind === 'Gone' ? 'gone' : 'changed' };
@@ -74,14 +74,14 @@ function driftIn(resource: Resource | undefined): DriftLabels | undefined {
 
 function missingObservationIn(resource: Resource | undefined): DriftLabels | undefined {
   const observed = findCondition(resource?.status?.conditions, 'Observed');
-  return observed?.status === 'False' ? subjectOf(resource) : undefined;
+  return observed?.status === 'False' ? driftLabels(resource) : undefined;
 }
 
-function counted(all: ReadonlyMap<Key, DriftLabels>): Iterable<Sample> {
-  const frequent = frequentWords(all.values(), typeOf);
+function driftSamples(all: ReadonlyMap<Key, DriftLabels>): Iterable<Sample> {
+  const frequent = frequentWords(all.values(), driftType);
   const samples = new Map<string, Sample>();
   for (const found of all.values()) {
-    const isFrequent = frequent.get(found.organization)?.has(typeOf(found)) === true;
+    const isFrequent = frequent.get(found.organization)?.has(driftType(found)) === true;
     const its = isFrequent ? found : { ...found, provider: other, type: other };
     const id = Object.values(its).join('/');
     samples.set(id, { labels: its, value: (samples.get(id)?.value ?? 0) + 1 });
@@ -89,7 +89,7 @@ function counted(all: ReadonlyMap<Key, DriftLabels>): Iterable<Sample> {
   return samples.values();
 }
 
-function typeOf({ provider, type }: DriftLabels): string {
+function driftType({ provider, type }: DriftLabels): string {
   return `${provider}/${type}`;
 }
 

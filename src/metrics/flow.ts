@@ -114,13 +114,13 @@ export function measuredDispatch(metrics: Metrics, clock: Clock, dispatch: Dispa
     const began = clock.monotonic();
     const answer = await dispatch(event, endpoint, signal);
     const { type } = event;
-    count({ type, outcome: outcomeOf(answer) });
+    count({ type, outcome: deliveryOutcome(answer) });
     time({ type }, (clock.monotonic() - began) / 1_000);
     return answer;
   };
 }
 
-function outcomeOf(answer: Answer): string {
+function deliveryOutcome(answer: Answer): string {
   if (answer.kind !== 'failed') return answer.kind;
   if (answer.unanswered === true) return 'unanswered';
   return answer.terminal ? 'terminal' : 'failed';

@@ -95,27 +95,27 @@ const ofApi: readonly ScopedRules[] = [
 ];
 
 /** All rights but those in tenant namespaces, which `tenantRules` has. */
-export const controllerRules = merged(only(ofController, 'cluster'));
-export const controllerSystemRules = merged(only(ofController, 'system'));
-export const apiRules = merged(only(ofApi, 'cluster'));
+export const controllerRules = mergedRules(only(ofController, 'cluster'));
+export const controllerSystemRules = mergedRules(only(ofController, 'system'));
+export const apiRules = mergedRules(only(ofApi, 'cluster'));
 /** For the one namespace where Kubernetes keeps events about cluster-scoped objects, such as Organizations. */
-export const clusterEventRules = merged(only([recorderRules], 'tenant'));
-export const apiSystemRules = merged(only(ofApi, 'system'));
+export const clusterEventRules = mergedRules(only([recorderRules], 'tenant'));
+export const apiSystemRules = mergedRules(only(ofApi, 'system'));
 
 /** Granted to the controller in every namespace that it creates, by a RoleBinding there; */
-export const tenantRules = merged(only(ofController, 'tenant'));
+export const tenantRules = mergedRules(only(ofController, 'tenant'));
 /** and these to the API. */
-export const tenantApiRules = merged(only(ofApi, 'tenant'));
+export const tenantApiRules = mergedRules(only(ofApi, 'tenant'));
 
 /** For the API, in evaluation mode only. */
-export const evaluationRules = merged(only([evaluationKeyRules], 'system'));
+export const evaluationRules = mergedRules(only([evaluationKeyRules], 'system'));
 
 function only(all: readonly ScopedRules[], scope: keyof ScopedRules): readonly PolicyRule[] {
   return all.flatMap((each) => each[scope] ?? []);
 }
 
 /** @returns the same rights, each resource once, in order: equal rights make equal files */
-export function merged(rules: readonly PolicyRule[]): readonly PolicyRule[] {
+export function mergedRules(rules: readonly PolicyRule[]): readonly PolicyRule[] {
   const verbsOf = new Map<string, Set<string>>();
   for (const { apiGroups, resources, verbs, resourceNames = [] } of rules) {
     for (const group of apiGroups) {

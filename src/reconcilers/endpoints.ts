@@ -66,7 +66,7 @@ export function createEndpoints(deps: EndpointsDeps): Endpoints {
   const { providers, pods, ports } = deps;
   const busy = new Map<string, number>();
   const reserved = new Set<string>();
-  const turns = createTurns();
+  const turns = createRotation();
   const load = (url: string) => busy.get(url) ?? 0;
 
   // Every pass over a resource asks, and only another version of the Provider has another endpoint.
@@ -87,7 +87,7 @@ export function createEndpoints(deps: EndpointsDeps): Endpoints {
         isOfVersion(pod, status?.deployedVersion) &&
         takesEvents(pod) &&
         // Its answer would be CERT_HAS_EXPIRED, an attempt for nothing: events wait for the renewal.
-        expiryOf(pod) > now,
+        certificateExpiry(pod) > now,
     );
     // Nobody may make Fairlead send events unencrypted again to a provider that has had a certificate.
     const isSecured = status?.certificateExpiresAt !== undefined;
@@ -138,7 +138,7 @@ export function createEndpoints(deps: EndpointsDeps): Endpoints {
       if (found?.spec.provider !== provider) return 0;
       const { endpoint, version } = found.spec;
       if (endpoint !== undefined) return isUsable(found, endpoint) ? Infinity : 0;
-      return version === undefined ? 0 : Math.max(0, ...ablePods(found).map(expiryOf));
+      return version === undefined ? 0 : Math.max(0, ...ablePods(found).map(certificateExpiry));
     },
     servingVersion: (namespace, provider) =>
       servingVersionOf(providers.get(keyFor({ namespace, name: provider })))?.version,
@@ -196,7 +196,7 @@ function highestRandomWeight(urls: readonly string[], key: string): string | und
 const maxTurns = 20_000;
 
 /** Remembers the order in which pods got their last events. */
-function createTurns() {
+function createRotation() {
   const last = new Map<string, number>();
   let turn = 0;
   return {
@@ -237,7 +237,7 @@ function hasCertificate({ metadata }: Pod): boolean {
 }
 
 /** As milliseconds since 1970; Infinity for a pod of release 0.1.0. A pod without a readable time serves: others check it. */
-function expiryOf({ metadata }: Pod): number {
+function certificateExpiry({ metadata }: Pod): number {
   const expiresAt = Date.parse(metadata.annotations?.[certificateAnnotation.expiresAt] ?? '');
   return Number.isNaN(expiresAt) ? Infinity : expiresAt;
 }

@@ -92,7 +92,7 @@ function placeIn(value: unknown, seen: Set<unknown>): readonly string[] | undefi
   if (!isObject(value) || seen.has(value)) return undefined;
   seen.add(value);
   if (!('_zod' in value)) return '_def' in value ? [] : undefined;
-  for (const [name, part] of partsOf((value as unknown as z.ZodType)._zod.def)) {
+  for (const [name, part] of definitionParts((value as unknown as z.ZodType)._zod.def)) {
     const found = placeIn(part, seen);
     if (found !== undefined) return name === undefined ? found : [name, ...found];
   }
@@ -100,7 +100,9 @@ function placeIn(value: unknown, seen: Set<unknown>): readonly string[] | undefi
 }
 
 /** Members that wrap a schema have no name of their own in a value. */
-function* partsOf(def: object): Generator<readonly [name: string | undefined, part: unknown]> {
+function* definitionParts(
+  def: object,
+): Generator<readonly [name: string | undefined, part: unknown]> {
   for (const [member, part] of Object.entries(def)) {
     if (member === 'shape') yield* Object.entries(part);
     else if (member === 'getter') yield [undefined, part()];
@@ -126,7 +128,7 @@ const parts = /\\(?:[pPu]\{[^}]*\}|.)|\[(?:\\.|[^\]\\])*|./gs;
  */
 function patternText(regExp: RegExp, path: readonly (string | number)[]): string {
   const { source, flags } = regExp;
-  const problem = problemOf(regExp);
+  const problem = patternProblem(regExp);
   if (problem !== undefined) {
     const place = path.length === 0 ? '' : ` at ${path.join('.')}`;
     throw new TypeError(`the regular expression ${regExp}${place} ${problem}`);
@@ -140,7 +142,7 @@ function patternText(regExp: RegExp, path: readonly (string | number)[]): string
   return flags.includes('y') ? `^(?:${modified})` : modified;
 }
 
-function problemOf({ source, unicode, unicodeSets }: RegExp): string | undefined {
+function patternProblem({ source, unicode, unicodeSets }: RegExp): string | undefined {
   const found = [...source.matchAll(parts)].map(([part]) => part);
   if (unicodeSets && found.some(isSetOperation)) {
     return 'has the flag v with nested classes or set operations, which patterns do not have; list the characters';

@@ -49,7 +49,7 @@ export async function parseSettings(
   values: AnyObject,
 ): Promise<AnyObject> {
   if (settings === undefined) return {};
-  const result = await parsed(settings, values);
+  const result = await safelyParsed(settings, values);
   if (result.success) return result.data as AnyObject;
   const problems = new Map(
     result.error.issues.map((issue) => [
@@ -61,7 +61,7 @@ export async function parseSettings(
   throw new InvalidSettings(`${settingsProblems.invalid}: ${list}`);
 }
 
-async function parsed(settings: z.ZodType, values: AnyObject) {
+async function safelyParsed(settings: z.ZodType, values: AnyObject) {
   try {
     return await settings.safeParseAsync(values);
   } catch {
@@ -92,7 +92,7 @@ export function withoutSettings(
 ): string {
   const isSecret = secretNames(provider);
   const found = Object.entries(values).flatMap(([name, value]) =>
-    (isSecret(name) ? partsOf(value) : textsIn(value).flatMap(passwordsOf)).map(
+    (isSecret(name) ? secretParts(value) : innerTexts(value).flatMap(passwordsOf)).map(
       (each) => [name, each] as const,
     ),
   );
@@ -113,12 +113,12 @@ function secretNames(provider: Pick<Provider, 'settings'>): (name: string) => bo
 }
 
 /** @returns the texts and numbers of a value, and the passwords of addresses among them: libraries quote these alone */
-function partsOf(value: unknown): readonly string[] {
-  return textsIn(value).flatMap((text) => [text, ...passwordsOf(text)]);
+function secretParts(value: unknown): readonly string[] {
+  return innerTexts(value).flatMap((text) => [text, ...passwordsOf(text)]);
 }
 
-function textsIn(value: unknown): readonly string[] {
-  if (typeof value === 'object' && value !== null) return Object.values(value).flatMap(textsIn);
+function innerTexts(value: unknown): readonly string[] {
+  if (typeof value === 'object' && value !== null) return Object.values(value).flatMap(innerTexts);
   if (typeof value === 'number') return [String(value)];
   return typeof value === 'string' && value !== '' ? [value] : [];
 }

@@ -14,14 +14,14 @@ export function zodOnlyPlaces(schema: z.ZodType): readonly ZodOnly[] {
   z.toJSONSchema(schema, {
     io: 'input',
     override({ zodSchema, path }) {
-      const why = changeIn(zodSchema);
+      const why = changeOfValues(zodSchema);
       if (why !== undefined) found.push({ place: path.join('.'), why });
     },
   });
   return found;
 }
 
-function changeIn({ _zod: { def } }: z.core.$ZodTypes): string | undefined {
+function changeOfValues({ _zod: { def } }: z.core.$ZodTypes): string | undefined {
   if ('coerce' in def && def.coerce === true) return 'coerce converts values of other types';
   if (def.type === 'catch') return 'catch() replaces values that do not fit';
   if (def.type === 'pipe' && def.in._zod.def.type === 'transform') {

@@ -12,6 +12,6 @@ type KeywordRule = Applicator | {
     readonly problem: (value: JsonValue) => string | undefined;
 };
 /** @returns the rule of a keyword, undefined when it is not supported */
-export declare function ruleOf(keyword: string): KeywordRule | undefined;
+export declare function keywordRule(keyword: string): KeywordRule | undefined;
 export declare function keywordRefusal(keyword: string): string;
 export {};

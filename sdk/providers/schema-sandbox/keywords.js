@@ -78,14 +78,14 @@ const refusals = {
     nullable: 'use a list of types',
 };
 /** @returns the rule of a keyword, undefined when it is not supported */
-export function ruleOf(keyword) {
+export function keywordRule(keyword) {
     return Object.hasOwn(rules, keyword) ? rules[keyword] : undefined;
 }
 export function keywordRefusal(keyword) {
-    const reason = Object.hasOwn(refusals, keyword) ? refusals[keyword] : meant(keyword);
+    const reason = Object.hasOwn(refusals, keyword) ? refusals[keyword] : suggestion(keyword);
     return `Keyword '${keyword.slice(0, 64)}' is not supported${reason === undefined ? '' : `: ${reason}`}`;
 }
-function meant(keyword) {
+function suggestion(keyword) {
     const name = nearest(keyword.slice(0, 64), Object.keys(rules));
     return name && `did you mean ${name}?`;
 }

@@ -4,7 +4,7 @@ import { isJsonArray, isJsonObject, jsonBytes, } from '../../lib/json.js';
 import { schemaBounds } from '../../tenant-schema/bounds.js';
 import { referenced } from '../../tenant-schema/structure.js';
 import { expansionProblems } from './expansion.js';
-import { keywordRefusal, ruleOf } from './keywords.js';
+import { keywordRefusal, keywordRule } from './keywords.js';
 export const maxViolations = 20;
 const inertNames = ['__proto__', 'constructor', 'prototype'];
 export function walkSchema(schema) {
@@ -61,7 +61,7 @@ class Walk {
         }
     }
     #keyword(value, { keyword, loc, depth }) {
-        const rule = ruleOf(keyword);
+        const rule = keywordRule(keyword);
         switch (rule?.holds) {
             case undefined:
                 this.#unsupported(loc, keyword, value);

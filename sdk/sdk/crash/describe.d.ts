@@ -10,6 +10,6 @@ export declare function describe(thrown: unknown, codeFolder: string): Descripti
  * @param line text that the author's code printed
  * @returns it without the folder of the code; undefined for a line of a stack that shows no place in the author's own code
  */
-export declare function shownLine(line: string, codeFolder: string): string | undefined;
+export declare function shownFrame(line: string, codeFolder: string): string | undefined;
 /** @returns a text in which paths of the folder are relative to it */
 export declare function withoutFolder(text: string, codeFolder: string): string;

@@ -9,12 +9,15 @@ const maxPlaceLength = 100;
 const maxFullLength = 64 * 1_024;
 /** @param codeFolder the folder of the author's code, without symbolic links */
 export function describe(thrown, codeFolder) {
-    const full = thrownText(thrown);
+    const full = inspectText(thrown);
     const lines = relative(full, codeFolder).split('\n');
-    const error = thrown instanceof ProcessExit ? thrown.message : errorIn(lines);
-    return { message: cut(error, maxErrorLength) + placeIn(lines), full: cut(full, maxFullLength) };
+    const error = thrown instanceof ProcessExit ? thrown.message : errorLine(lines);
+    return {
+        message: shortDescription(error, maxErrorLength) + framePlace(lines),
+        full: shortDescription(full, maxFullLength),
+    };
 }
-function thrownText(thrown) {
+function inspectText(thrown) {
     try {
         if (typeof thrown === 'string')
             return thrown;
@@ -25,7 +28,7 @@ function thrownText(thrown) {
     }
 }
 /** @returns the error in one line, with its cause */
-function errorIn(lines) {
+function errorLine(lines) {
     const end = lines.findIndex(isFrame);
     const head = oneLine(lines.slice(0, end < 0 ? undefined : end).join(' '));
     const [, reason] = rejection.exec(head) ?? [];
@@ -47,7 +50,7 @@ const place = new RegExp(`${inFolder}([^\\s()'"${inFolder}]+?):(\\d+)(?::\\d+)?\
  * @param line text that the author's code printed
  * @returns it without the folder of the code; undefined for a line of a stack that shows no place in the author's own code
  */
-export function shownLine(line, codeFolder) {
+export function shownFrame(line, codeFolder) {
     const shown = relative(line, codeFolder);
     const isOfOthers = isFrame(shown) && !ownFrame.test(shown);
     return isOfOthers ? undefined : shown.replaceAll(inFolder, '');
@@ -65,7 +68,7 @@ function relative(text, folder) {
     return text.replaceAll(pathToFileURL(root).href, inFolder).replaceAll(root, inFolder);
 }
 /** @returns ` (file:line)` of the author's own code, else of a dependency, else nothing */
-function placeIn(lines) {
+function framePlace(lines) {
     const places = lines.filter(isFrame).flatMap((line) => {
         const [, file, number] = place.exec(line) ?? [];
         return file === undefined ? [] : [`${file}:${number}`];
@@ -76,7 +79,7 @@ function placeIn(lines) {
 function isFrame(line) {
     return /^\s+at \S/.test(line);
 }
-function cut(text, maxLength) {
+function shortDescription(text, maxLength) {
     const shown = text.replaceAll(inFolder, '');
     return shown.length > maxLength ? `${shown.slice(0, maxLength - 1)}…` : shown;
 }

@@ -20,7 +20,7 @@ let isInstalled = false;
 export function watchProcess() {
     watching += 1;
     if (watching === 1)
-        install();
+        installHandlers();
     let isOver = false;
     return () => {
         if (isOver)
@@ -28,10 +28,10 @@ export function watchProcess() {
         isOver = true;
         watching -= 1;
         if (watching === 0)
-            remove();
+            uninstall();
     };
 }
-function install() {
+function installHandlers() {
     process.on('uncaughtExceptionMonitor', onUncaught);
     if (isInstalled)
         return;
@@ -39,7 +39,7 @@ function install() {
     setExit(exit);
     isInstalled = true;
 }
-function remove() {
+function uninstall() {
     process.off('uncaughtExceptionMonitor', onUncaught);
     if (process.exit !== exit)
         return;

@@ -1,7 +1,7 @@
 // Keeps the last lines that a handler logs and prints: the failure of its event carries them, because the log of a pod ends with it.
 import { maxLogBytes, maxLogLineBytes, maxLogLines } from '../../domain/event.js';
-import { describe, shownLine } from '../crash/describe.js';
-import { jsonOf } from './log.js';
+import { describe, shownFrame } from '../crash/describe.js';
+import { entryJson } from './log.js';
 import { recorded, unrecorded } from './printed.js';
 /** @param codeFolder places in errors are shown relative to it, and without their stack: users read the lines */
 export function keepLines(log, codeFolder) {
@@ -20,9 +20,9 @@ export function keepLines(log, codeFolder) {
         }
     }
     function keepPrinted(text) {
-        const { kept, ellipsis } = parted(oneLine(text));
+        const { kept, ellipsis } = parted(withoutBreaks(text));
         // The folder goes after the cut: a line that was cut must end with the ellipsis.
-        const line = shownLine(kept, codeFolder)?.trimEnd() ?? '';
+        const line = shownFrame(kept, codeFolder)?.trimEnd() ?? '';
         if (line !== '')
             keep(line + ellipsis);
     }
@@ -30,7 +30,7 @@ export function keepLines(log, codeFolder) {
         if (isOver)
             return;
         const printed = ((begun.get(stream) ?? '') + text).split('\n');
-        const rest = oneLine(printed.pop() ?? '');
+        const rest = withoutBreaks(printed.pop() ?? '');
         for (const line of printed)
             keepPrinted(line);
         // Text without an end is bounded, too; one character more shows that it must be cut.
@@ -38,7 +38,7 @@ export function keepLines(log, codeFolder) {
     }
     const kept = (level) => (message, fields) => {
         const shown = `${new Date().toISOString()} ${level} ${message}${fieldsText(fields, codeFolder)}`;
-        const { kept, ellipsis } = parted(oneLine(shown));
+        const { kept, ellipsis } = parted(withoutBreaks(shown));
         keep(kept + ellipsis);
         // A log usually prints: each line is kept once.
         unrecorded(() => log[level](message, fields));
@@ -56,7 +56,7 @@ export function keepLines(log, codeFolder) {
         },
     };
 }
-function oneLine(text) {
+function withoutBreaks(text) {
     return text.replace(/\s+/g, ' ');
 }
 /** Fairlead masks the beginning of a secret before an ellipsis. */
@@ -73,5 +73,5 @@ function fieldsText(fields, codeFolder) {
         name,
         value instanceof Error ? describe(value, codeFolder).message : value,
     ]);
-    return ` ${jsonOf(Object.fromEntries(shown))}`;
+    return ` ${entryJson(Object.fromEntries(shown))}`;
 }

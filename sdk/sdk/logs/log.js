@@ -3,11 +3,11 @@ import { inspect } from 'node:util';
 function line(level) {
     return (message, fields = {}) => {
         const entry = { level, time: new Date().toISOString(), message };
-        process.stdout.write(`${jsonOf({ ...entry, ...plain(fields), ...entry })}\n`);
+        process.stdout.write(`${entryJson({ ...entry, ...plainFields(fields), ...entry })}\n`);
     };
 }
 /** A value that JSON cannot represent must not make the handler fail. */
-export function jsonOf(entry) {
+export function entryJson(entry) {
     try {
         return JSON.stringify(entry, (_key, value) => typeof value === 'bigint' ? String(value) : value);
     }
@@ -20,7 +20,7 @@ export function jsonOf(entry) {
     }
 }
 /** The fields of an Error are not enumerable, so JSON would omit them. */
-function plain(fields) {
+function plainFields(fields) {
     return Object.fromEntries(Object.entries(fields).map(([name, value]) => [
         name,
         value instanceof Error ? (value.stack ?? value.message) : value,

@@ -36,7 +36,7 @@ function tapOf(name) {
     function write(...args) {
         const isWritten = Reflect.apply(streamWrite, this, args);
         if (watching > 0)
-            record(args, name);
+            recordPrinted(args, name);
         return isWritten;
     }
     return {
@@ -62,7 +62,7 @@ function tapOf(name) {
     };
 }
 const taps = [tapOf('stdout'), tapOf('stderr')];
-function record([chunk, encoding], stream) {
+function recordPrinted([chunk, encoding], stream) {
     const isText = typeof encoding !== 'string' || /^utf-?8$/i.test(encoding);
     if (typeof chunk !== 'string' || !isText)
         return;

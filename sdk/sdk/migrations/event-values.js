@@ -15,7 +15,7 @@ export function eventValues(type, event) {
     return {
         config: configOf(type, event),
         previousConfig: previousConfigOf(type, event),
-        outputs: outputsOf(type, event),
+        outputs: eventOutputs(type, event),
     };
 }
 /** A deletion, and what precedes it. */
@@ -56,10 +56,10 @@ function configOf(type, event) {
     const stored = { side: 'config', what: 'config', version, value };
     // A resource must be deletable although its stored values no longer fit the schema.
     if (isRemoval(event)) {
-        return isVersioned(type, version) ? newest(type, stored) : lenient(type.config, value);
+        return isVersioned(type, version) ? newestValue(type, stored) : lenient(type.config, value);
     }
     if (version !== versionOf(type))
-        return newest(type, stored);
+        return newestValue(type, stored);
     const parsed = type.config.safeParse(value);
     if (parsed.success)
         return parsed.data;
@@ -71,10 +71,10 @@ function previousConfigOf(type, event) {
         return null;
     const version = previous_schema_version ?? schema_version;
     return knowsEarlier(type) && isVersioned(type, version)
-        ? newest(type, { side: 'config', what: 'previous config', version, value })
+        ? newestValue(type, { side: 'config', what: 'previous config', version, value })
         : lenient(type.config, value);
 }
-function outputsOf(type, event) {
+function eventOutputs(type, event) {
     const { outputs: value, outputs_schema_version: version, event_type } = event;
     if (event_type === 'CREATE')
         return {};
@@ -83,7 +83,7 @@ function outputsOf(type, event) {
     const stored = { side: 'outputs', what: 'outputs', version, value };
     // An import records what was observed, which may lack what cannot be read.
     const mayLack = isRemoval(event) || version === versionOf(type);
-    return mayLack ? partial(type, stored) : newest(type, stored);
+    return mayLack ? partial(type, stored) : newestValue(type, stored);
 }
 /** Only such values are stored with a version that means something, and are migrated. */
 function isVersioned(type, version) {
@@ -93,7 +93,7 @@ function isVersioned(type, version) {
 function knowsEarlier(type) {
     return versionOf(type) === firstTypeVersion || (type.migrations ?? []).length > 0;
 }
-function newest(type, stored) {
+function newestValue(type, stored) {
     return fitting(type[stored.side], migrated(type, stored));
 }
 /** Values of an older version of the provider may not fit the current schema; they are passed unparsed. */
@@ -131,9 +131,9 @@ function fittingFields(schema, value) {
  */
 function migratedDeclared(type, stored) {
     const whole = asJson(migrated(type, stored).value);
-    return (common(whole, asJson(withoutDefaults(type, stored))) ?? {});
+    return (common(whole, asJson(withoutDefaultMembers(type, stored))) ?? {});
 }
-function withoutDefaults(type, stored) {
+function withoutDefaultMembers(type, stored) {
     try {
         return migrated(type, stored, fittingDeclared).value;
     }
@@ -144,17 +144,17 @@ function withoutDefaults(type, stored) {
 /** Values without a default need not fit. */
 function fittingDeclared(schema, { value }) {
     const { success, data } = schema.safeParse(value);
-    return success ? membersOf(data, value) : value;
+    return success ? givenMembers(data, value) : value;
 }
 /** @returns a parsed value without the members that the value before lacks */
-function membersOf(parsed, given) {
+function givenMembers(parsed, given) {
     if (Array.isArray(parsed) && Array.isArray(given)) {
-        return parsed.map((item, index) => membersOf(item, given[index]));
+        return parsed.map((item, index) => givenMembers(item, given[index]));
     }
     if (!(isJsonObject(parsed) && isJsonObject(given)))
         return parsed;
     const own = Object.entries(parsed).filter(([name]) => Object.hasOwn(given, name));
-    return Object.fromEntries(own.map(([name, each]) => [name, membersOf(each, given[name])]));
+    return Object.fromEntries(own.map(([name, each]) => [name, givenMembers(each, given[name])]));
 }
 /** @returns the part of two values that is the same in both; of lists all or nothing, undefined for nothing */
 function common(one, other) {

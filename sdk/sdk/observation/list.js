@@ -23,30 +23,30 @@ export async function listPage(type, { cursor, organization_id: organization }, 
     const returned = await type.list({ ...started, settings, cursor, signal, log, organization });
     const page = Page.safeParse(returned);
     if (!page.success)
-        throw invalid(issueText(page.error));
+        throw invalidPage(issueText(page.error));
     for (const [at, { adopt }] of page.data.items.entries())
-        requireAdopt(type, adopt, at);
-    const sent = asSent(page.data);
+        requireValidAdopt(type, adopt, at);
+    const sent = sentPage(page.data);
     const bytes = jsonBytes(sent);
     if (bytes <= maxAnswerBytes)
         return sent;
-    throw invalid(`it has ${bytes} bytes of JSON, of at most ${maxAnswerBytes}; return fewer items`);
+    throw invalidPage(`it has ${bytes} bytes of JSON, of at most ${maxAnswerBytes}; return fewer items`);
 }
-function asSent(page) {
+function sentPage(page) {
     try {
         return JSON.parse(JSON.stringify(page));
     }
     catch {
-        throw invalid('it cannot be serialized as JSON');
+        throw invalidPage('it cannot be serialized as JSON');
     }
 }
-function requireAdopt({ adopt: schema }, adopt, at) {
+function requireValidAdopt({ adopt: schema }, adopt, at) {
     const parsed = schema?.safeParse(adopt);
     if (parsed === undefined || parsed.success)
         return;
-    throw invalid(`items.${at}.adopt does not fit the schema adopt: ${issueText(parsed.error)}`);
+    throw invalidPage(`items.${at}.adopt does not fit the schema adopt: ${issueText(parsed.error)}`);
 }
-function invalid(why) {
+function invalidPage(why) {
     const rule = 'list must return { items: [{ adopt, name?, config? }], cursor? }';
     return new TerminalFailure('invalid_list', `${rule}: ${why}`);
 }

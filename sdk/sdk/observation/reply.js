@@ -37,10 +37,10 @@ export function observedBody(type, event, returned) {
     const declared = declaredConfig(type, event);
     return fittingAnswer({
         exists: true,
-        config: asSent('config', returned.config),
-        outputs: asSent('outputs', fitting(type.outputs, returned.outputs)),
+        config: sentValue('config', returned.config),
+        outputs: sentValue('outputs', fittingOutputs(type.outputs, returned.outputs)),
         ...(version === undefined ? {} : { schema_version: version, outputs_schema_version: version }),
-        ...(declared === undefined ? {} : { declared: asSent('config', declared) }),
+        ...(declared === undefined ? {} : { declared: sentValue('config', declared) }),
     });
 }
 /** Fairlead does not read a larger answer, which would look like a provider that is broken. */
@@ -54,7 +54,7 @@ function isObservation(value) {
     return isJsonObject(value) && isJsonObject(value['config']) && isJsonObject(value['outputs']);
 }
 /** Outputs may be missing. Given ones must fit, because users of references get them. */
-function fitting(schema, outputs) {
+function fittingOutputs(schema, outputs) {
     const parsed = schema.safeParse(outputs);
     if (parsed.success)
         return parsed.data;
@@ -71,7 +71,7 @@ function fitting(schema, outputs) {
     });
     return Object.fromEntries(fitted);
 }
-function asSent(what, value) {
+function sentValue(what, value) {
     const sent = toJson(what, value);
     const bytes = jsonBytes(sent);
     if (bytes <= maxOutputsBytes)

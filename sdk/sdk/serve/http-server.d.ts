@@ -15,5 +15,5 @@ export declare function allListening(servers: readonly Bound[], host: string): P
 export declare function closeAll(servers: readonly Bound[]): Promise<void>;
 export declare function answer(req: IncomingMessage, res: ServerResponse, run: () => Promise<ReplyTo<object>>): Promise<void>;
 export declare function isProbe({ method, url }: IncomingMessage, path: string): boolean;
-export declare function send(res: ServerResponse, status: number, body: unknown): void;
-export declare function read(req: IncomingMessage): Promise<Buffer>;
+export declare function writeJson(res: ServerResponse, status: number, body: unknown): void;
+export declare function readBody(req: IncomingMessage): Promise<Buffer>;

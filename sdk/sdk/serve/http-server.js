@@ -37,32 +37,34 @@ export async function closeAll(servers) {
 export async function answer(req, res, run) {
     const { method, url } = req;
     if (isProbe(req, '/livez') || isProbe(req, '/readyz'))
-        return send(res, 200, {});
+        return writeJson(res, 200, {});
     if (method !== 'POST' || url !== '/') {
-        return send(res, 404, { error: { code: 'not_found', message: 'Send events with POST /' } });
+        return writeJson(res, 404, {
+            error: { code: 'not_found', message: 'Send events with POST /' },
+        });
     }
     try {
         const { status, body, retryAfter } = await run();
         if (retryAfter !== undefined)
             res.setHeader('retry-after', retryAfter);
-        send(res, status, body);
+        writeJson(res, status, body);
     }
     catch (thrown) {
         const refusal = thrown instanceof Refusal ? thrown : undefined;
         const { status = 500, code = 'runtime_error', message = 'The runtime failed' } = refusal ?? {};
         if (refusal?.retryAfter !== undefined)
             res.setHeader('retry-after', refusal.retryAfter);
-        send(res, status, { error: { code, message } });
+        writeJson(res, status, { error: { code, message } });
     }
 }
 export function isProbe({ method, url }, path) {
     return method === 'GET' && url === path;
 }
-export function send(res, status, body) {
+export function writeJson(res, status, body) {
     const text = JSON.stringify(body);
     res.writeHead(status, { 'content-type': 'application/json' }).end(text);
 }
-export async function read(req) {
+export async function readBody(req) {
     const chunks = [];
     let size = 0;
     for await (const chunk of req) {

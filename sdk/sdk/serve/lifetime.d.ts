@@ -33,4 +33,4 @@ export declare function startProvider(provider: Provider, { settings: values, lo
 /** @throws what `check` throws, or an Error after 25 seconds */
 export declare function checkSettings(provider: Provider, call: StartCall): Promise<void>;
 /** @returns the first line of what was thrown */
-export declare function sentence(thrown: unknown): string;
+export declare function problemLine(thrown: unknown): string;

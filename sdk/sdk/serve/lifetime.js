@@ -30,7 +30,9 @@ export async function startProvider(provider, { settings: values, log, signal })
     const shown = (text) => withoutSettings(provider, values, text);
     const failure = (what, thrown) => {
         const { stack = '' } = thrown instanceof Error ? thrown : {};
-        return new StartFailure(`${what}: ${shown(sentence(thrown))}`, shown(stack), { cause: thrown });
+        return new StartFailure(`${what}: ${shown(problemLine(thrown))}`, shown(stack), {
+            cause: thrown,
+        });
     };
     await checkSettings(provider, call).catch((thrown) => {
         throw failure(settingsProblems.refused, thrown);
@@ -58,13 +60,13 @@ export async function startProvider(provider, { settings: values, log, signal })
 async function stopAfter(handlers, { stop }, started) {
     if (stop === undefined)
         return;
-    await within(lastHandlerMs, handlers);
-    const isDone = await within(stopMs, (async () => await stop(started))());
+    await endsWithin(lastHandlerMs, handlers);
+    const isDone = await endsWithin(stopMs, (async () => await stop(started))());
     if (!isDone)
         throw new Error(`stop took longer than ${stopMs / 1_000} s`);
 }
 /** @returns whether the work was done in time */
-async function within(ms, work) {
+async function endsWithin(ms, work) {
     const done = new AbortController();
     const late = pause(ms, false, { signal: done.signal }).catch(() => false);
     try {
@@ -89,7 +91,7 @@ export async function checkSettings(provider, call) {
     }
 }
 /** @returns the first line of what was thrown */
-export function sentence(thrown) {
+export function problemLine(thrown) {
     const lines = thrownText(thrown, 'It').split('\n');
     return lines.find((line) => line.trim() !== '')?.trim() ?? 'it threw an error without a message';
 }

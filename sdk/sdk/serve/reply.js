@@ -25,14 +25,14 @@ export function replyFrom(type, event, returned) {
     const parsed = type.outputs.safeParse(returned);
     if (!parsed.success)
         return failure(422, 'invalid_outputs', issueText(parsed.error));
-    return succeeded(parsed.data, answeredVersion(type, event));
+    return succeededReply(parsed.data, answeredVersion(type, event));
 }
-function succeeded(outputs, version) {
+function succeededReply(outputs, version) {
     try {
         const sent = asJson(outputs);
         const bytes = jsonBytes(sent);
         if (bytes > maxOutputsBytes)
-            return tooLarge(bytes);
+            return outputsTooLarge(bytes);
         return { status: 200, body: { outputs: sent, ...version } };
     }
     catch {
@@ -40,7 +40,7 @@ function succeeded(outputs, version) {
     }
 }
 /** Fairlead would refuse the answer, or not even read it and call the handler again for the same failure. */
-function tooLarge(bytes) {
+function outputsTooLarge(bytes) {
     const message = `The outputs have ${bytes} bytes of JSON, of at most ${maxOutputsBytes}; return less, such as the address of what is large`;
     return failure(422, 'outputs_too_large', message);
 }

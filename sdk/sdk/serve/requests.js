@@ -6,7 +6,7 @@ import { migratedConfig, versionOf } from '../migrations/migrate.js';
 import { listPage } from '../observation/list.js';
 import { isTerminalFailure } from '../outcome.js';
 import { declaredSettings, parseSettings, settingValues, withoutSettings } from '../settings.js';
-import { checkSettings, sentence } from './lifetime.js';
+import { checkSettings, problemLine } from './lifetime.js';
 import { failure } from './reply.js';
 import { thrownReply } from './thrown-reply.js';
 export function isRequest(body) {
@@ -17,14 +17,14 @@ export function isRequest(body) {
 export async function answerRequest(provider, body, surroundings) {
     switch (body.event_type) {
         case 'MIGRATE':
-            return migrate(provider, body, surroundings);
+            return migrateReply(provider, body, surroundings);
         case 'CHECK':
-            return await check(provider, body, surroundings);
+            return await checkGivenSettings(provider, body, surroundings);
         case 'LIST':
-            return await list(provider, body, surroundings);
+            return await listExisting(provider, body, surroundings);
     }
 }
-function migrate({ types }, { resource, schema_version: version, config }, { codeFolder }) {
+function migrateReply({ types }, { resource, schema_version: version, config }, { codeFolder }) {
     const type = types.get(resource);
     if (type === undefined)
         return noType(resource);
@@ -37,14 +37,14 @@ function migrate({ types }, { resource, schema_version: version, config }, { cod
         // Anything else that is thrown is a value that JSON cannot represent.
         const said = isTerminalFailure(thrown)
             ? thrown.message
-            : `The migrated config is not JSON: ${sentence(thrown)}`;
+            : `The migrated config is not JSON: ${problemLine(thrown)}`;
         return failure(422, migrationFailed, withoutFolder(said, codeFolder));
     }
 }
 function noType(resource) {
     return failure(404, 'unknown_type', `This provider has no type ${resource}`);
 }
-async function list({ types }, body, surroundings) {
+async function listExisting({ types }, body, surroundings) {
     const type = types.get(body.resource);
     if (type === undefined)
         return noType(body.resource);
@@ -55,7 +55,7 @@ async function list({ types }, body, surroundings) {
         return thrownReply(thrown, surroundings, 'The handler list failed');
     }
 }
-async function check(provider, { settings, unchanged }, { given: present, log, signal, codeFolder }) {
+async function checkGivenSettings(provider, { settings, unchanged }, { given: present, log, signal, codeFolder }) {
     const kept = Object.entries(present).filter(([name]) => unchanged.includes(name));
     const texts = new Map(Object.entries(settings));
     const values = {
@@ -68,7 +68,7 @@ async function check(provider, { settings, unchanged }, { given: present, log, s
         return { status: 200, body: {} };
     }
     catch (thrown) {
-        const said = withoutFolder(withoutSettings(provider, values, sentence(thrown)), codeFolder);
+        const said = withoutFolder(withoutSettings(provider, values, problemLine(thrown)), codeFolder);
         return failure(422, settingsRefused, said);
     }
 }

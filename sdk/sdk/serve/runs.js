@@ -9,7 +9,7 @@ export function createRuns({ start, limitOf, heartbeatMs }) {
             return known;
         const abort = new AbortController();
         const limitMs = limitOf(event);
-        const timer = setTimeout(() => abort.abort(tooLong(limitMs)), limitMs).unref();
+        const timer = setTimeout(() => abort.abort(handlerTooLong(limitMs)), limitMs).unref();
         const until = performance.now() + limitMs;
         const signs = createSignsOfLife({ until, everyMs: heartbeatMs });
         const begin = () => start(delivery, abort.signal, signs.report);
@@ -25,7 +25,7 @@ export function createRuns({ start, limitOf, heartbeatMs }) {
     /** Two attempts of one event never run beside each other, unless the earlier one ignores that its time is over. */
     async function runAfter(earlier, begin, signal) {
         if (earlier !== undefined)
-            await ended(earlier);
+            await untilEnded(earlier);
         if (signal.aborted)
             throw new Refusal(503, 'gone', 'The client closed the connection');
         return await begin();
@@ -54,13 +54,13 @@ export function createRuns({ start, limitOf, heartbeatMs }) {
     };
 }
 /** A handler that ignores its signal would hold up the event for ever; it counts as ended when its time is over. */
-async function ended({ reply, until }) {
+async function untilEnded({ reply, until }) {
     const late = Promise.withResolvers();
     const timer = setTimeout(() => late.resolve(), Math.max(0, until - performance.now())).unref();
     await Promise.race([reply.catch(() => undefined), late.promise]);
     clearTimeout(timer);
 }
-function tooLong(limitMs) {
+function handlerTooLong(limitMs) {
     return new Error(`The handler has run for ${limitMs / 1_000} s, the limit of its type`);
 }
 const reportMs = 1_000;

@@ -6,7 +6,7 @@ import { keepLines } from '../logs/kept-lines.js';
 import { jsonLines } from '../logs/log.js';
 import { watchOutput } from '../logs/printed.js';
 import { warningOnce } from '../progress.js';
-import { allListening, answer, closeAll, isProbe, read, send, serversFor } from './http-server.js';
+import { allListening, answer, closeAll, isProbe, readBody, serversFor, writeJson, } from './http-server.js';
 import { startProvider } from './lifetime.js';
 import { Refusal } from './refusal.js';
 import { answerRequest, isRequest } from './requests.js';
@@ -69,7 +69,7 @@ export async function serve(provider, options = {}) {
         heartbeatMs,
     });
     const answered = (request, res) => {
-        const signals = [stopping.signal, closing(res), ...limitOf(provider, request)];
+        const signals = [stopping.signal, closing(res), ...listLimit(provider, request)];
         const signal = AbortSignal.any(signals);
         const about = { given, settings, started, log: ofRequest(log, request), signal, codeFolder };
         const subject = { resource: provider.name, log };
@@ -78,7 +78,7 @@ export async function serve(provider, options = {}) {
     const handled = async (event, req, res) => {
         const { cancels } = event;
         if (cancels?.operation === false)
-            return cancel(cancels.event_id, runs);
+            return cancelReply(cancels.event_id, runs);
         const traceparent = traceparentIn(req.headers['traceparent']);
         return await runs.join({ event, traceparent }, res);
     };
@@ -87,10 +87,10 @@ export async function serve(provider, options = {}) {
     const handle = (req, res) => {
         const isLeaving = isDraining || crashes.isEnding();
         if (isLeaving && isProbe(req, '/readyz'))
-            return send(res, 503, {});
+            return writeJson(res, 503, {});
         void answer(req, res, async () => {
             try {
-                const body = await read(req);
+                const body = await readBody(req);
                 const verified = await verify(req.headers, body);
                 return isRequest(verified)
                     ? await lifetime.before(answered(verified, res))
@@ -144,7 +144,7 @@ export async function serve(provider, options = {}) {
     };
 }
 /** The answer proves nothing about the handler, which ends with an answer of its own. */
-function cancel(event, runs) {
+function cancelReply(event, runs) {
     if (runs.cancel(event, resourceDeleted()))
         return { status: 200, body: { outputs: {} } };
     // It may be about to begin, or run in another process behind the same address.
@@ -154,7 +154,7 @@ function limitMs({ types }, resource) {
     return 1_000 * (types.get(resource)?.timeoutSeconds ?? defaultTimeoutSeconds);
 }
 /** @returns a signal that is aborted when the handler of a request has run for as long as its type allows */
-function limitOf(provider, request) {
+function listLimit(provider, request) {
     if (request.event_type !== 'LIST')
         return [];
     return [AbortSignal.timeout(limitMs(provider, request.resource))];

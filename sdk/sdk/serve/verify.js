@@ -71,11 +71,11 @@ export function keysOf(fairlead) {
 export function createVerifier({ provider, keys, organizations, now = () => new Date(), }) {
     return async (headers, body) => {
         const arrival = now();
-        const claims = await verified(bearer(headers), keys, arrival);
+        const claims = await verifiedClaims(eventToken(headers), keys, arrival);
         if (claims['body_sha256'] !== createHash('sha256').update(body).digest('hex'))
             throw unsigned();
-        const event = parsed(body);
-        if (!isMeant(claims, event, provider))
+        const event = parseEvent(body);
+        if (!isForEvent(claims, event, provider))
             throw unsigned();
         // Last: a clock is to blame only for what is right otherwise.
         checkClock(claims, arrival);
@@ -85,19 +85,19 @@ export function createVerifier({ provider, keys, organizations, now = () => new 
         return event;
     };
 }
-function bearer({ authorization = '' }) {
+function eventToken({ authorization = '' }) {
     const [, token] = /^Bearer (\S+)$/.exec(authorization) ?? [];
     if (token === undefined)
         throw unsigned();
     return token;
 }
 /** A forwarded event of another organization, provider or time is signed as well. */
-function isMeant({ aud, sub }, event, provider) {
+function isForEvent({ aud, sub }, event, provider) {
     const audience = eventAudience(event.organization_id, provider);
     return aud === audience && event.provider === provider && sub === event.event_id;
 }
 /** @returns the claims of a signature that is right, also when it has expired */
-async function verified(token, keys, arrival) {
+async function verifiedClaims(token, keys, arrival) {
     try {
         const { payload } = await jwtVerify(token, keys, {
             issuer: eventIssuer,
@@ -120,7 +120,7 @@ async function verified(token, keys, arrival) {
         throw unsigned();
     }
 }
-function parsed(body) {
+function parseEvent(body) {
     const result = Body.safeParse(jsonIn(body.toString()));
     if (result.success)
         return result.data;

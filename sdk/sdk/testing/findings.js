@@ -4,9 +4,9 @@ import { canonicalJson } from '../../lib/json.js';
 const maxShownLength = 600;
 /** @param subject the subject of the check, which begins the message */
 export function findings(subject, advice = () => undefined) {
-    return collect({ subject, advice, errors: [] }, '');
+    return collectInto({ subject, advice, errors: [] }, '');
 }
-function collect(all, prefix) {
+function collectInto(all, prefix) {
     const { subject, advice, errors } = all;
     const add = (what, cause) => {
         const next = advice(what);
@@ -41,7 +41,7 @@ function collect(all, prefix) {
                 return;
             add(`${step}: expected failure ${code}, saw ${endingText(ending)}`);
         },
-        below: (part) => collect(all, `${prefix}${part}: `),
+        below: (part) => collectInto(all, `${prefix}${part}: `),
         throwIfAny() {
             if (errors.length === 0)
                 return;

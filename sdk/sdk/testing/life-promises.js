@@ -10,7 +10,7 @@ export async function checkLife(life) {
     }
     const last = outputs === undefined ? undefined : await changes(life, outputs);
     await deleteTwice(life, last ?? outputs ?? {});
-    await unknown(life);
+    await sendUnknownType(life);
     return outputs;
 }
 /** @returns the outputs, unless it could not be created */
@@ -26,7 +26,7 @@ async function changes(life, created) {
     const { send, found, changed } = life;
     const unchanged = updateOf(life, { outputs: created });
     found.same('update without a change', await send({ ...unchanged, generation: 2 }), created);
-    await cancel(life, unchanged);
+    await cancelDelivery(life, unchanged);
     found.same('update after one that was cancelled', await send({ ...unchanged, generation: 3 }), created);
     if (changed === undefined)
         return created;
@@ -42,12 +42,15 @@ async function changes(life, created) {
     return outputs;
 }
 /** An aborted handler must end, and may succeed or fail in a way that Fairlead retries, but not permanently. */
-async function cancel({ send, found, cancelMs }, event) {
-    const before = await send(event, { signal: AbortSignal.abort(cut()), timeoutMs: cancelMs });
+async function cancelDelivery({ send, found, cancelMs }, event) {
+    const before = await send(event, {
+        signal: AbortSignal.abort(closedConnection()),
+        timeoutMs: cancelMs,
+    });
     found.cancelled('update with an already aborted signal', before);
     const during = new AbortController();
     const ending = send(event, { signal: during.signal, timeoutMs: cancelMs });
-    setImmediate(() => during.abort(cut()));
+    setImmediate(() => during.abort(closedConnection()));
     found.cancelled('update whose signal is aborted while it runs', await ending);
 }
 async function deleteTwice(life, outputs) {
@@ -61,9 +64,9 @@ async function deleteTwice(life, outputs) {
     await expectGone(life, 'observe of a resource that was never created', unseen);
     found.outputs('delete of a resource that was never created', await send(never));
 }
-async function unknown({ send, found, type }) {
+async function sendUnknownType({ send, found, type }) {
     found.refused('an unknown type', await send({ resource: `${type.name}-unknown` }), 'unknown_type');
 }
-function cut() {
+function closedConnection() {
     return new Error('The client closed the connection');
 }

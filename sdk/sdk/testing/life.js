@@ -38,7 +38,7 @@ export function createLife(provider, type, options) {
         found,
         cancelMs,
         sequence: () => sequence,
-        send: (event, how = {}) => deliver(provider, { ...common, event_type: 'CREATE', event_id: newKey(), ...event }, { timeoutMs, maximumDelayMs, log, ...options.process(), nextSequence, ...how }),
+        send: (event, how = {}) => deliverEvent(provider, { ...common, event_type: 'CREATE', event_id: newKey(), ...event }, { timeoutMs, maximumDelayMs, log, ...options.process(), nextSequence, ...how }),
     };
 }
 /** @returns an update, without a change unless `config` is another one than `previous` */
@@ -66,7 +66,7 @@ const postponed = {
     message: 'The handler requested another call',
 };
 /** Repeats the delivery with the same key while the handler returns `later`. */
-async function deliver(provider, event, { timeoutMs, maximumDelayMs, nextSequence, signal, once = false, ...handling }) {
+async function deliverEvent(provider, event, { timeoutMs, maximumDelayMs, nextSequence, signal, once = false, ...handling }) {
     const deadline = new AbortController();
     const late = Promise.withResolvers();
     const timer = setTimeout(() => {

@@ -28,7 +28,7 @@ export async function step(provider, event, { log, onProgress, ...handling }) {
         log: listening,
     });
     if (status === 200)
-        return succeeded(event, body);
+        return succeededEnding(event, body);
     if (status === 202) {
         const { retry_after: seconds, context = null, message, progress: reported } = body;
         if (jsonBytes(context) > maxContextBytes)
@@ -46,7 +46,7 @@ export async function step(provider, event, { log, onProgress, ...handling }) {
     const failed = { kind: 'failed', terminal, code, message };
     return thrown === undefined ? failed : { ...failed, thrown };
 }
-function succeeded({ event_type }, body) {
+function succeededEnding({ event_type }, body) {
     if (event_type !== 'OBSERVE') {
         return { kind: 'succeeded', outputs: body.outputs };
     }

@@ -95,7 +95,7 @@ export const verbDescriptions = {
 export function programUsage(): string {
   const verbs = Object.entries(verbDescriptions).map(
     ([verb, description]) =>
-      `  ${verb.padEnd(10)}  ${description.purpose.replaceAll('`', '')}\n${' '.repeat(14)}${parametersOf(description)}`,
+      `  ${verb.padEnd(10)}  ${description.purpose.replaceAll('`', '')}\n${' '.repeat(14)}${verbParameters(description)}`,
   );
   return ['Usage: fairlead-server VERB [FLAGS]', ...verbs].join('\n');
 }
@@ -108,11 +108,11 @@ export function verbUsage(verb: keyof typeof verbDescriptions): string {
     ([name, { value, meaning }]) =>
       `  ${`--${name} ${value}`.padEnd(22)}  ${meaning.replaceAll('`', '')}`,
   );
-  return [`Usage: ${call} ${parametersOf(description)}`, ...flags].join('\n');
+  return [`Usage: ${call} ${verbParameters(description)}`, ...flags].join('\n');
 }
 
 /** @returns what follows a verb, such as `--url URL [--timeout SECONDS]` */
-export function parametersOf({ flags, parameters }: VerbDescription): string {
+export function verbParameters({ flags, parameters }: VerbDescription): string {
   if (parameters !== undefined) return parameters;
   const texts = Object.entries(flags).map(([name, { value, choices, isRequired = false }]) => {
     const text = `--${name} ${choices?.join('|') ?? value}`;

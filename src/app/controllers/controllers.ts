@@ -112,8 +112,8 @@ function deployments(wiring: Wiring): Wired {
         (enqueue) =>
           certificates.onChange?.(() => enqueue(everyProvider(), 'sweep')) ?? (() => undefined),
       ),
-      watchCache(caches.deployments, either(ofProvider)),
-      watchCache(caches.pods, either(ofProvider)),
+      watchCache(caches.deployments, either(providerKeys)),
+      watchCache(caches.pods, either(providerKeys)),
       watchCache(
         caches.builds,
         either(({ metadata, spec }) => [keyOfProvider(metadata, spec.provider)]),
@@ -188,7 +188,7 @@ function leaving(
   return providers.get(key)?.metadata.deletionTimestamp === undefined ? [] : [key];
 }
 
-function ofProvider({ metadata }: KubeObject): readonly Key[] {
+function providerKeys({ metadata }: KubeObject): readonly Key[] {
   const name = metadata.labels?.[label.provider];
   return name === undefined ? [] : [keyOfProvider(metadata, name)];
 }

@@ -21,11 +21,13 @@ export async function makeRequestKey(clock: Clock): Promise<RequestKey> {
 
 /** @returns the keys of all API processes, as of the last look at their Leases */
 export function requestKeys({ members }: Pick<Replicas, 'members'>): PublicKeys {
-  const keys = [...members.values()].flatMap((each) => readable(each[annotation.requestKey]) ?? []);
+  const keys = [...members.values()].flatMap(
+    (each) => publicKeyIn(each[annotation.requestKey]) ?? [],
+  );
   return [...new Map(keys.map((key) => [keyId(key), key])).values()];
 }
 
-function readable(text: string | undefined): object | undefined {
+function publicKeyIn(text: string | undefined): object | undefined {
   const key = jsonIn(text ?? '');
   return isPublicKey(key) ? key : undefined;
 }

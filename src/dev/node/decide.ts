@@ -46,7 +46,7 @@ function stopWhatIsDeleted({ pod, view, now }: Situation): NodeStep | undefined 
 
 function endAtTheDeadline(situation: Situation): NodeStep | undefined {
   const { view, now } = situation;
-  const deadline = deadlineOf(situation);
+  const deadline = podDeadline(situation);
   if (deadline === undefined || now < deadline || view.verdict !== undefined) return undefined;
   if (isFinished(situation.pod, view)) return undefined;
   return {
@@ -75,7 +75,7 @@ function leaveTheFinishedAlone({ pod, view }: Situation): NodeStep | undefined {
 }
 
 function runInitContainersInOrder({ pod, view, now }: Situation): NodeStep | undefined {
-  const next = view.init.find((each) => !succeeded(each));
+  const next = view.init.find((each) => !hasSucceeded(each));
   if (next === undefined) return undefined;
   // An init container restarts only until it succeeds.
   const policy = pod.spec.restartPolicy === 'Never' ? 'Never' : 'OnFailure';
@@ -109,11 +109,11 @@ export function isFinished(pod: Pod, { init, main, verdict }: PodView): boolean 
   if (all.some(({ state }) => state.kind === 'running')) return false;
   if (verdict !== undefined || pod.metadata.deletionTimestamp !== undefined) return true;
   const policy = pod.spec.restartPolicy;
-  if (policy === 'Never' && init.some((each) => hasEnded(each) && !succeeded(each))) return true;
-  return init.every(succeeded) && main.every((each) => hasEnded(each) && !mayRun(each, policy));
+  if (policy === 'Never' && init.some((each) => hasEnded(each) && !hasSucceeded(each))) return true;
+  return init.every(hasSucceeded) && main.every((each) => hasEnded(each) && !mayRun(each, policy));
 }
 
-export function succeeded({ state }: ContainerView): boolean {
+export function hasSucceeded({ state }: ContainerView): boolean {
   return state.kind === 'ended' && state.ended.exitCode === 0;
 }
 
@@ -139,7 +139,7 @@ function graceOf({ spec }: Pod): number {
   return spec.terminationGracePeriodSeconds ?? defaultGraceSeconds;
 }
 
-function deadlineOf({ pod, view }: Situation): number | undefined {
+function podDeadline({ pod, view }: Situation): number | undefined {
   const { activeDeadlineSeconds } = pod.spec;
   if (activeDeadlineSeconds === undefined) return undefined;
   return Date.parse(view.startTime) + activeDeadlineSeconds * 1_000;
@@ -147,7 +147,7 @@ function deadlineOf({ pod, view }: Situation): number | undefined {
 
 /** A waiting pod is checked again at its deadline. */
 function withDeadline(step: NodeStep, situation: Situation): NodeStep {
-  const deadline = deadlineOf(situation);
+  const deadline = podDeadline(situation);
   if (step.do !== 'wait' || deadline === undefined || deadline <= situation.now) return step;
   if (isFinished(situation.pod, situation.view)) return step;
   return sooner(step, { do: 'wait', until: deadline });

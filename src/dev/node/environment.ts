@@ -4,7 +4,7 @@ import { ContainerProblem } from './problem.ts';
 import type { Secrets } from './secrets.ts';
 
 /** @throws ContainerProblem that names what is missing; KubeError */
-export async function environmentOf(
+export async function containerEnvironment(
   { env = [] }: Container,
   { ip, secrets }: { readonly ip: string; readonly secrets: Secrets },
 ): Promise<Record<string, string>> {
@@ -12,12 +12,12 @@ export async function environmentOf(
   for (const { name, value = '', valueFrom } of env) {
     if (valueFrom === undefined) variables[name] = expand(value, variables);
     else if (valueFrom.secretKeyRef === undefined) variables[name] = ip;
-    else variables[name] = await keyOf(valueFrom.secretKeyRef, secrets);
+    else variables[name] = await secretValue(valueFrom.secretKeyRef, secrets);
   }
   return variables;
 }
 
-async function keyOf(
+async function secretValue(
   { name, key }: { readonly name: string; readonly key: string },
   secrets: Secrets,
 ): Promise<string> {

@@ -21,7 +21,7 @@ import { type Pod, podKind } from './pod.ts';
 import { podFolder, podsFolder, removePodFolder } from './pod-runtime.ts';
 import { createPods, type Pods } from './pods.ts';
 import { machineOf, registerNode } from './register.ts';
-import { isOver, isWaiting } from './status.ts';
+import { isContainerWaiting, isOver } from './status.ts';
 
 export interface LocalNodeOptions {
   readonly client: StreamingClient;
@@ -60,14 +60,17 @@ const readyMs = 30_000;
 export async function startNode(options: LocalNodeOptions): Promise<LocalNode> {
   const stack = new AsyncDisposableStack();
   try {
-    return await start(stack, options);
+    return await assembleNode(stack, options);
   } catch (thrown) {
     await stack.disposeAsync();
     throw thrown;
   }
 }
 
-async function start(stack: AsyncDisposableStack, options: LocalNodeOptions): Promise<LocalNode> {
+async function assembleNode(
+  stack: AsyncDisposableStack,
+  options: LocalNodeOptions,
+): Promise<LocalNode> {
   const { client, clock, log, random, dataFolder, name = 'fairlead-local' } = options;
   const folder = join(dataFolder, 'node');
   mkdirSync(podsFolder(folder), { recursive: true, mode: 0o700 });
@@ -173,7 +176,7 @@ function findLog(
   }
   const place = podFolder(folder, uid);
   const view = pods.runtime(uid)?.view();
-  const waits = view !== undefined && isWaiting(pod, view, container);
+  const waits = view !== undefined && isContainerWaiting(pod, view, container);
   const run = runToRead(loggedRuns(place, container), { previous, isWaiting: waits });
   if (run === undefined) {
     return previous

@@ -35,7 +35,7 @@ const imageFolder = '/app';
 /** @throws ContainerProblem */
 export function launchOf(context: LaunchContext): Launch {
   const { container, mounts, environment, folder, searchPath, hostname, variables } = context;
-  const root = rootOf(context);
+  const root = imageRoot(context);
   const home = join(folder, 'home');
   const tmp = mounts.find(({ path }) => path === '/tmp')?.target ?? join(folder, 'tmp');
   const mapped = pathMapper([
@@ -59,7 +59,7 @@ export function launchOf(context: LaunchContext): Launch {
   return { command: prepared(command), args: args.map(prepared), env, cwd: root };
 }
 
-function rootOf({ container, imageRoots }: LaunchContext): string {
+function imageRoot({ container, imageRoots }: LaunchContext): string {
   const root = Object.hasOwn(imageRoots, container.image) ? imageRoots[container.image] : undefined;
   if (root !== undefined) return root;
   const known = Object.keys(imageRoots).join(', ');

@@ -12,7 +12,7 @@ import {
 } from 'node:fs';
 import { dirname, join } from 'node:path';
 import type { Clock } from '../../lib/clock.ts';
-import { type LogSplitter, lineSplitter, type Stream } from './log-lines.ts';
+import { type LogSplitter, recordSplitter, type Stream } from './log-lines.ts';
 
 const defaultMaxBytes = 10 * 1_024 * 1_024;
 /** Counts record bytes: short lines cost many times their length. */
@@ -40,8 +40,8 @@ export function createLogFile(
   let secondBegan = clock.monotonic();
   let inSecond = 0;
   const splitters: Readonly<Record<Stream, LogSplitter>> = {
-    stdout: lineSplitter('stdout'),
-    stderr: lineSplitter('stderr'),
+    stdout: recordSplitter('stdout'),
+    stderr: recordSplitter('stderr'),
   };
   const followers = new Set<{ onRecords(records: Buffer): void; onEnd(): void }>();
 

@@ -20,7 +20,7 @@ export interface LogSplitter {
   end(at: Date): Buffer;
 }
 
-export function lineSplitter(stream: Stream): LogSplitter {
+export function recordSplitter(stream: Stream): LogSplitter {
   let held = Buffer.alloc(0);
   const head = (tag: 'F' | 'P', at: Date) => Buffer.from(`${logTime(at)} ${stream} ${tag} `);
 

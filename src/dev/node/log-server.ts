@@ -39,10 +39,10 @@ export async function serveLogs(
     try {
       const refusal = crossOriginRefusal(request.headers, loopbackHosts, 'https');
       if (refusal !== undefined) {
-        refuse(response, Number.parseInt(refusal.status, 10), refusal.detail);
-      } else answer(request, response, options);
+        refuseRequest(response, Number.parseInt(refusal.status, 10), refusal.detail);
+      } else answerLogRequest(request, response, options);
     } catch {
-      refuse(response, 500, 'the log cannot be read');
+      refuseRequest(response, 500, 'the log cannot be read');
     }
   });
   await new Promise<void>((resolve, reject) => {
@@ -61,28 +61,28 @@ function closed(server: Server): Promise<void> {
   });
 }
 
-function answer(
+function answerLogRequest(
   request: IncomingMessage,
   response: ServerResponse,
   { find, now }: LogServerOptions,
 ): void {
   const url = new URL(request.url ?? '/', 'https://localhost');
-  const [, root, namespace, pod, container, more] = url.pathname.split('/').map(decoded);
+  const [, root, namespace, pod, container, more] = url.pathname.split('/').map(pathPart);
   if (root !== 'containerLogs' || !namespace || !pod || !container || more !== undefined) {
-    refuse(response, 404, 'the local node serves logs only');
+    refuseRequest(response, 404, 'the local node serves logs only');
     return;
   }
   const asked = url.searchParams;
   const previous = asked.get('previous') === 'true';
   const found = find({ namespace, pod, container, previous });
   if (typeof found === 'string') {
-    refuse(response, 400, found);
+    refuseRequest(response, 400, found);
     return;
   }
-  send(response, found, { ...queryIn(asked, now()), follow: asked.get('follow') === 'true' });
+  sendLog(response, found, { ...queryIn(asked, now()), follow: asked.get('follow') === 'true' });
 }
 
-function decoded(part: string): string {
+function pathPart(part: string): string {
   try {
     return decodeURIComponent(part);
   } catch {
@@ -95,21 +95,21 @@ interface LogServerRequest extends LogQuery {
 }
 
 function queryIn(asked: URLSearchParams, now: number): LogServerRequest {
-  const seconds = figure(asked.get('sinceSeconds'));
+  const seconds = wholeNumber(asked.get('sinceSeconds'));
   const time = Date.parse(asked.get('sinceTime') ?? '');
   return {
-    tailLines: figure(asked.get('tailLines')),
+    tailLines: wholeNumber(asked.get('tailLines')),
     since: seconds !== undefined ? now - seconds * 1_000 : Number.isNaN(time) ? undefined : time,
     timestamps: asked.get('timestamps') === 'true',
-    limitBytes: figure(asked.get('limitBytes')) ?? Number.POSITIVE_INFINITY,
+    limitBytes: wholeNumber(asked.get('limitBytes')) ?? Number.POSITIVE_INFINITY,
   };
 }
 
-function figure(text: string | null): number | undefined {
+function wholeNumber(text: string | null): number | undefined {
   return text !== null && /^\d{1,15}$/.test(text) ? Number(text) : undefined;
 }
 
-function send(
+function sendLog(
   response: ServerResponse,
   { path, live }: FoundLog,
   { follow, limitBytes, ...query }: LogServerRequest & { readonly follow: boolean },
@@ -139,7 +139,7 @@ function send(
     );
 }
 
-function refuse(response: ServerResponse, status: number, sentence: string): void {
+function refuseRequest(response: ServerResponse, status: number, sentence: string): void {
   if (!response.headersSent) response.writeHead(status, { 'content-type': 'text/plain' });
   response.end(sentence);
 }

@@ -18,12 +18,12 @@ export function pathMapper(mounts: readonly Mount[]): (text: string) => string {
   const longestFirst = [...targets.keys()].sort((a, b) => b.length - a.length);
   // `/data` matches in `--dir=/data/out`, `a:/data` and `file:///data`, not in `/home/data`, `x/data` or `/database`.
   const pattern = new RegExp(
-    `(?<=^|[^\\w./-]|file://)(?:${longestFirst.map(quoted).join('|')})(?![\\w.-])`,
+    `(?<=^|[^\\w./-]|file://)(?:${longestFirst.map(escapedPattern).join('|')})(?![\\w.-])`,
     'g',
   );
   return (text) => text.replace(pattern, (path) => targets.get(path) ?? path);
 }
 
-function quoted(text: string): string {
+function escapedPattern(text: string): string {
   return text.replace(/[.*+?^${}()|[\]\\]/g, '\\$&');
 }

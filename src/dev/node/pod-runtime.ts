@@ -8,7 +8,7 @@ import { endOrphanProcesses } from '../orphan-processes.ts';
 import type { ProcessKeeper } from '../processes.ts';
 import { type Backoff, lostRun } from './container-exit.ts';
 import { type ContainerRunner, createContainerRunner } from './container-runner.ts';
-import { environmentOf } from './environment.ts';
+import { containerEnvironment } from './environment.ts';
 import { type ImageRoots, type Launch, launchOf, messageFile } from './launch.ts';
 import type { LogFile } from './log-file.ts';
 import {
@@ -20,7 +20,7 @@ import {
 } from './pod.ts';
 import type { ContainerView, PodProblem, PodView } from './pod-view.ts';
 import { ContainerProblem } from './problem.ts';
-import { secretsIn } from './secrets.ts';
+import { namespaceSecrets } from './secrets.ts';
 import { mountVolumes } from './volumes.ts';
 
 /** The surroundings that every pod of the node needs. */
@@ -106,8 +106,8 @@ export function createPodRuntime(options: PodRuntimeOptions): PodRuntime {
     }
     const { client, imageRoots, searchPath, variables } = options;
     const { name: hostname, namespace = '' } = pod.metadata;
-    const secrets = secretsIn(client, namespace);
-    const environment = await environmentOf(container, { ip, secrets });
+    const secrets = namespaceSecrets(client, namespace);
+    const environment = await containerEnvironment(container, { ip, secrets });
     const mounts = await mountVolumes(container, { pod, folder, secrets });
     const place = { folder, hostname, searchPath, variables };
     const launch = launchOf({ container, imageRoots, mounts, environment, ...place });
@@ -148,7 +148,7 @@ export function createPodRuntime(options: PodRuntimeOptions): PodRuntime {
       }
     },
     async refreshVolumes(pod) {
-      const secrets = secretsIn(options.client, pod.metadata.namespace ?? '');
+      const secrets = namespaceSecrets(options.client, pod.metadata.namespace ?? '');
       for (const runner of all.values()) {
         const { container, state } = runner.view();
         if (state.kind !== 'running') continue;

@@ -118,7 +118,7 @@ export type RestartPolicy = PodSpec['restartPolicy'];
 
 /** @returns the first part of a pod that those of Fairlead do not have, and why; undefined for a pod that may run */
 export function unsupportedPart(spec: unknown): string | undefined {
-  const issues = podSpec.safeParse(spec, { error: explained }).error?.issues ?? [];
+  const issues = podSpec.safeParse(spec, { error: podIssue }).error?.issues ?? [];
   // The command of a probe is the reason, not that the probe has no `httpGet`.
   const issue = issues.find(({ code }) => code === 'unrecognized_keys') ?? issues[0];
   if (issue === undefined) return undefined;
@@ -129,7 +129,7 @@ export function unsupportedPart(spec: unknown): string | undefined {
   return `spec${path} ${issue.message}`;
 }
 
-function explained(issue: z.core.$ZodRawIssue): string {
+function podIssue(issue: z.core.$ZodRawIssue): string {
   if (issue.code === 'unrecognized_keys') return 'is not supported';
   if (issue.code === 'invalid_value') return `must be ${issue.values.join(' or ')}`;
   return 'has a form that is not supported';

@@ -63,7 +63,7 @@ async function* verdicts(
     const why = await probeOnce(probe, target.ip);
     if (signal.aborted) return;
     if (judge(why === undefined)) yield { well: why === undefined, why: why ?? '' };
-    await quietly(probe.periodSeconds ?? 10, signal);
+    await pauseQuietly(probe.periodSeconds ?? 10, signal);
   }
 }
 
@@ -98,6 +98,6 @@ function probeOnce(
   return promise;
 }
 
-async function quietly(seconds: number, signal: AbortSignal): Promise<void> {
+async function pauseQuietly(seconds: number, signal: AbortSignal): Promise<void> {
   await pause(seconds * 1_000, undefined, { signal, ref: false }).catch(() => undefined);
 }

@@ -55,8 +55,8 @@ export async function registerNode(
   const { clock, log } = options;
   const stopping = new AbortController();
   const { signal } = stopping;
-  await report(options);
-  const renew = renewalOf(options);
+  await reportNode(options);
+  const renew = leaseRenewal(options);
   await renew();
 
   async function beat(): Promise<void> {
@@ -69,7 +69,7 @@ export async function registerNode(
       try {
         await renew();
         if (now - beatAt > longSilenceMs || now - reportedAt > reportMs) {
-          await report(options);
+          await reportNode(options);
           reportedAt = now;
         }
         beatAt = now;
@@ -88,7 +88,7 @@ export async function registerNode(
   };
 }
 
-function renewalOf({ client, clock, name }: RegistrationOptions): () => Promise<void> {
+function leaseRenewal({ client, clock, name }: RegistrationOptions): () => Promise<void> {
   const leases = createLeases(client, { namespace: leaseNamespace, name });
   let known: Lease | undefined;
   return async () => {
@@ -106,7 +106,7 @@ function renewalOf({ client, clock, name }: RegistrationOptions): () => Promise<
 const attempts = 5;
 
 /** The node controller writes the same object: a conflict leads to another read. */
-async function report(options: RegistrationOptions): Promise<void> {
+async function reportNode(options: RegistrationOptions): Promise<void> {
   for (let attempt = 1; ; attempt += 1) {
     try {
       return await reportOnce(options);

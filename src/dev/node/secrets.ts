@@ -11,7 +11,7 @@ interface Secret extends KubeObject {
 }
 
 /** Reads every Secret at most once: create a new one for every start. */
-export function secretsIn(client: Pick<KubeClient, 'get'>, namespace: string): Secrets {
+export function namespaceSecrets(client: Pick<KubeClient, 'get'>, namespace: string): Secrets {
   const known = new Map<string, ReturnType<Secrets>>();
 
   async function read(name: string): ReturnType<Secrets> {

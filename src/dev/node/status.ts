@@ -1,5 +1,5 @@
 // Computes the status of a pod as a kubelet would report it, from the node's view of its containers. Pure.
-import { isFinished, succeeded } from './decide.ts';
+import { hasSucceeded, isFinished } from './decide.ts';
 import type { ContainerStatus, Phase, Pod, PodCondition, PodStatus } from './pod.ts';
 import { kubeTime } from './pod.ts';
 import type { ContainerView, PodView } from './pod-view.ts';
@@ -27,10 +27,10 @@ export function podStatus(pod: Pod, view: PodView, now: Date): PodStatus {
 }
 
 /** Returns whether the status of a container is `waiting`: it has not started, or waits for its restart. */
-export function isWaiting(pod: Pod, view: PodView, container: string): boolean {
+export function isContainerWaiting(pod: Pod, view: PodView, container: string): boolean {
   const finished = isFinished(pod, view);
   const found = [...view.init, ...view.main].find((each) => each.container.name === container);
-  return found !== undefined && shownState(pod, found, finished).waiting !== undefined;
+  return found !== undefined && containerState(pod, found, finished).waiting !== undefined;
 }
 
 function phaseOf(pod: Pod, view: PodView): Phase {
@@ -38,9 +38,9 @@ function phaseOf(pod: Pod, view: PodView): Phase {
   if (pod.status?.phase === 'Succeeded' || pod.status?.phase === 'Failed') return pod.status.phase;
   const { init, main, verdict } = view;
   if (isFinished(pod, view)) {
-    return verdict === undefined && [...init, ...main].every(succeeded) ? 'Succeeded' : 'Failed';
+    return verdict === undefined && [...init, ...main].every(hasSucceeded) ? 'Succeeded' : 'Failed';
   }
-  if (!init.every(succeeded)) return 'Pending';
+  if (!init.every(hasSucceeded)) return 'Pending';
   const began = main.every(({ state, last }) => state.kind !== 'new' || last !== undefined);
   return began ? 'Running' : 'Pending';
 }
@@ -48,7 +48,7 @@ function phaseOf(pod: Pod, view: PodView): Phase {
 function statusOfContainer(pod: Pod, view: ContainerView, finished: boolean): ContainerStatus {
   const { container, state, restarts } = view;
   const running = state.kind === 'running';
-  const shown = shownState(pod, view, finished);
+  const shown = containerState(pod, view, finished);
   const last = shown.waiting !== undefined && state.kind === 'ended' ? state.ended : view.last;
   const id = running ? state.containerID : (shown.terminated ?? last)?.containerID;
   const isInit = (pod.spec.initContainers ?? []).some(({ name }) => name === container.name);
@@ -58,18 +58,22 @@ function statusOfContainer(pod: Pod, view: ContainerView, finished: boolean): Co
     imageID: container.image,
     ...(id !== undefined && { containerID: id }),
     restartCount: restarts,
-    ready: isInit ? succeeded(view) : isReady(view),
+    ready: isInit ? hasSucceeded(view) : isContainerReady(view),
     started: running && state.started,
     state: shown,
     lastState: last === undefined ? {} : { terminated: last },
   };
 }
 
-function isReady({ state }: ContainerView): boolean {
+function isContainerReady({ state }: ContainerView): boolean {
   return state.kind === 'running' && state.ready;
 }
 
-function shownState(pod: Pod, view: ContainerView, finished: boolean): ContainerStatus['state'] {
+function containerState(
+  pod: Pod,
+  view: ContainerView,
+  finished: boolean,
+): ContainerStatus['state'] {
   const { state, problem } = view;
   if (state.kind === 'running') return { running: { startedAt: state.startedAt } };
   if (problem !== undefined && !finished) return { waiting: problem };
@@ -95,7 +99,7 @@ function conditionsOf(
 }
 
 function initialized({ init }: PodView): PodCondition {
-  const waiting = init.filter((each) => !succeeded(each)).map(({ container }) => container.name);
+  const waiting = init.filter((each) => !hasSucceeded(each)).map(({ container }) => container.name);
   if (waiting.length === 0) return { type: 'Initialized', status: 'True' };
   return {
     type: 'Initialized',
@@ -108,7 +112,9 @@ function initialized({ init }: PodView): PodCondition {
 function containersReady(type: string, { main }: PodView, phase: Phase): PodCondition {
   if (phase === 'Succeeded') return { type, status: 'False', reason: 'PodCompleted' };
   if (phase === 'Failed') return { type, status: 'False', reason: 'PodFailed' };
-  const unready = main.filter((each) => !isReady(each)).map(({ container }) => container.name);
+  const unready = main
+    .filter((each) => !isContainerReady(each))
+    .map(({ container }) => container.name);
   if (unready.length === 0) return { type, status: 'True' };
   return {
     type,

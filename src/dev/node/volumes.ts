@@ -24,7 +24,7 @@ export async function mountVolumes(
     const target = join(folder, 'volumes', name);
     await mkdir(target, { recursive: true, mode: 0o700 });
     const secret = pod.spec.volumes?.find((each) => each.name === name)?.secret;
-    if (secret !== undefined) await write(await filesOf(secret, secrets), target);
+    if (secret !== undefined) await writeFiles(await secretFiles(secret, secrets), target);
     mounts.push({ path: mountPath, target });
   }
   return mounts;
@@ -35,7 +35,7 @@ export function hasChangingVolumes({ spec }: Pod): boolean {
   return (spec.volumes ?? []).some(({ secret }) => secret !== undefined);
 }
 
-async function filesOf(
+async function secretFiles(
   { secretName, optional = false, items }: SecretVolume,
   secrets: Secrets,
 ): Promise<ReadonlyMap<string, Buffer>> {
@@ -56,7 +56,7 @@ async function filesOf(
 }
 
 /** Writes the files and removes others, whose keys are gone. Another container of the pod may be reading them. */
-async function write(files: ReadonlyMap<string, Buffer>, folder: string): Promise<void> {
+async function writeFiles(files: ReadonlyMap<string, Buffer>, folder: string): Promise<void> {
   for (const [name, content] of files) {
     const path = join(folder, name);
     await writeFile(`${path}.new`, content, { mode: 0o600 });

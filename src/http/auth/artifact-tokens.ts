@@ -54,7 +54,7 @@ export async function createArtifactTokens(key: JWK, clock: Clock): Promise<Arti
     keyId: await calculateJwkThumbprint(publicJwk),
     sign(holder, grant, lifetimeSeconds) {
       const now = Math.floor(clock.now().getTime() / 1_000);
-      return new SignJWT(claimsOf(grant))
+      return new SignJWT(grantClaims(grant))
         .setProtectedHeader({ alg: algorithm, typ: type })
         .setIssuer(eventIssuer)
         .setAudience(audience)
@@ -75,7 +75,7 @@ export function createArtifactVerifier(
   return {
     async verify(token) {
       const known = keys();
-      if (known === undefined) throw unpublished();
+      if (known === undefined) throw keyUnpublished();
       for (const key of known) {
         const verified = await verifiedBy(key, token, clock).catch(() => undefined);
         if (verified !== undefined) return verified;
@@ -85,7 +85,7 @@ export function createArtifactVerifier(
   };
 }
 
-function unpublished(): FairleadError {
+function keyUnpublished(): FairleadError {
   const message = 'The key of artifact tokens is not published yet; try again';
   return new FairleadError('unavailable', message, { retryAfter: unpublishedSeconds });
 }
@@ -103,7 +103,7 @@ async function verifiedBy(key: JWK, token: string, clock: Clock): Promise<Verifi
   return { id, holder, grant: grantIn(payload) };
 }
 
-function claimsOf(grant: ArtifactGrant): JWTPayload {
+function grantClaims(grant: ArtifactGrant): JWTPayload {
   const { direction } = grant;
   switch (direction) {
     case 'download':

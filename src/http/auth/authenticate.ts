@@ -54,7 +54,7 @@ export function createAuthenticator({ issuers, clock, log }: AuthenticatorOption
     const issuer = trusted.get(claimedIssuer(token));
     if (issuer === undefined) throw unauthenticated();
     const now = clock.now();
-    const claims = await verified(token, { ...issuer, now, log });
+    const claims = await verifiedToken(token, { ...issuer, now, log });
     const { exp = 0, iat = 0 } = claims;
     const { maxLifetimeSeconds = maxLifeSeconds } = issuer.settings;
     // With an `iat` in the future, a short lifetime on paper could last for years.
@@ -66,7 +66,7 @@ export function createAuthenticator({ issuers, clock, log }: AuthenticatorOption
 
   return {
     async authenticate(header) {
-      const token = bearer(header);
+      const token = tokenIn(header);
       const digest = createHash('sha256').update(token).digest('base64');
       const known = remembered.get(digest);
       if (known !== undefined && known.until > clock.now().getTime()) return known.caller;
@@ -95,7 +95,7 @@ function trust(settings: IssuerSettings, { clock, log }: { clock: Clock; log: Lo
   return { settings, keys: createKeySet({ issuer, jwksUrl, staleMs, clock, log }) };
 }
 
-function bearer(header: string | undefined): string {
+function tokenIn(header: string | undefined): string {
   if (header === undefined || !/^Bearer(?: |$)/i.test(header)) throw missingToken();
   const [, token] = /^Bearer +([A-Za-z0-9._~+/=-]+) *$/i.exec(header) ?? [];
   if (token === undefined || token.length > maxTokenLength) throw unauthenticated();
@@ -122,7 +122,7 @@ interface Verification {
   readonly log: Log;
 }
 
-async function verified(token: string, verification: Verification): Promise<JWTPayload> {
+async function verifiedToken(token: string, verification: Verification): Promise<JWTPayload> {
   try {
     return await verifiedOnce(token, verification);
   } catch (thrown) {

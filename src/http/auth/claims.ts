@@ -34,13 +34,13 @@ const maxClaimLength = 256;
 export function callerFrom(claims: JWTPayload, settings: IssuerSettings): Caller {
   requireClaims(claims, settings);
   const id = organizationIn(claims, settings);
-  const project = projectIn(claims, settings);
+  const project = projectOfClaims(claims, settings);
   const role = roleIn(claims, settings);
   return {
     organization: organizationOf(settings.issuer, id),
-    subject: text(claims.sub),
+    subject: claimText(claims.sub),
     email: shownText(claims['email']),
-    display: nameIn(claims),
+    display: nameOfClaims(claims),
     organizationName: shownText(claims['organization_name'] ?? claims['org_name']),
     // A platform program manages resources; it never administers an organization.
     role: project !== undefined && role === 'admin' ? 'editor' : role,
@@ -86,7 +86,7 @@ function organizationIn(claims: JWTPayload, settings: IssuerSettings): string {
   if (claim === undefined || claim === null || claim === '') {
     throw new FairleadError('no_organization', 'The token has no organization claim');
   }
-  const id = text(claim);
+  const id = claimText(claim);
   if (allowedOrganizations === undefined || allowedOrganizations.includes(id)) return id;
   throw new FairleadError(
     'forbidden',
@@ -94,13 +94,13 @@ function organizationIn(claims: JWTPayload, settings: IssuerSettings): string {
   );
 }
 
-function projectIn(
+function projectOfClaims(
   claims: JWTPayload,
   { platform, projectClaim = ['project_id'] }: IssuerSettings,
 ): string | undefined {
   if (!platform) return undefined;
   const claim = claimAt(claims, projectClaim);
-  if (claim !== undefined && claim !== null) return text(claim);
+  if (claim !== undefined && claim !== null) return claimText(claim);
   if (platform !== 'required') return undefined;
   // Without the claim the token would be valid for the whole organization, including its administration.
   const path = typeof projectClaim === 'string' ? projectClaim : projectClaim.join('.');
@@ -110,7 +110,7 @@ function projectIn(
   );
 }
 
-function text(claim: unknown): string {
+function claimText(claim: unknown): string {
   // A name of only white space is invalid.
   const usable = typeof claim === 'string' && /\S/.test(claim) && claim.length <= maxClaimLength;
   if (!usable || !claim.isWellFormed()) throw unauthenticated();
@@ -120,7 +120,7 @@ function text(claim: unknown): string {
 /** The name that people sign in with comes first: others share a name, and addresses change. */
 const nameClaims = ['preferred_username', 'email', 'name'] as const;
 
-function nameIn(claims: JWTPayload): string | undefined {
+function nameOfClaims(claims: JWTPayload): string | undefined {
   for (const each of nameClaims) {
     const claim = claims[each];
     const name = typeof claim === 'string' ? displayName(claim) : undefined;

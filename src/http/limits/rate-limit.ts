@@ -74,7 +74,7 @@ function createQuota(name: Quota, whole: Rate) {
 
   return {
     take(key: string, { now, replicas, res, cost }: RateRequest): void {
-      const share = shareOf(whole, replicas);
+      const share = rateShare(whole, replicas);
       const count = Math.min(cost, share.burst);
       const bucket = buckets.get(key) ?? createTokenBucket(share, now);
       buckets.set(key, bucket);
@@ -92,7 +92,7 @@ function createQuota(name: Quota, whole: Rate) {
 }
 
 /** Every replica has its share of the total. Below one token nothing would ever pass. */
-function shareOf({ perSecond, burst }: Rate, replicas: number): Rate {
+function rateShare({ perSecond, burst }: Rate, replicas: number): Rate {
   const count = Math.max(1, replicas);
   return { perSecond: perSecond / count, burst: Math.max(1, burst / count) };
 }

@@ -47,7 +47,7 @@ export function refuseBadRequests(server: Server): void {
     const begun = res?.headersSent === true && !res.writableFinished;
     // Written into the middle of a response, it would be read as a part of it.
     if (begun || !socket.writable) socket.destroy();
-    else socket.end(rendered(byCode[error.code ?? ''] ?? broken), () => socket.destroy());
+    else socket.end(rawResponse(byCode[error.code ?? ''] ?? broken), () => socket.destroy());
   });
 }
 
@@ -61,14 +61,14 @@ export function refuseOnceRead(
   { headers, hosts }: { headers: number; hosts?: readonly string[] | undefined },
 ): boolean {
   const refusal =
-    refusalOf(req, headers) ??
+    badRequestOf(req, headers) ??
     (hosts === undefined ? undefined : crossOriginRefusal(req.headers, hosts));
   if (refusal === undefined) return false;
-  refuse(res, refusal);
+  sendRefusal(res, refusal);
   return true;
 }
 
-function refusalOf(req: IncomingMessage, max: number): BadRequestRefusal | undefined {
+function badRequestOf(req: IncomingMessage, max: number): BadRequestRefusal | undefined {
   if (req.rawHeaders.length > 2 * max) return longHeaders;
   // With two Host headers a proxy may use the other one (RFC 9112, 3.2); with none, any.
   const { host = [] } = req.headersDistinct;
@@ -78,10 +78,10 @@ function refusalOf(req: IncomingMessage, max: number): BadRequestRefusal | undef
 
 /** Only one expectation is defined, and node handles it. */
 export function refuseExpectation(_req: IncomingMessage, res: ServerResponse): void {
-  refuse(res, unexpected);
+  sendRefusal(res, unexpected);
 }
 
-function refuse(res: ServerResponse, { status, ...body }: BadRequestRefusal): void {
+function sendRefusal(res: ServerResponse, { status, ...body }: BadRequestRefusal): void {
   res.writeHead(Number.parseInt(status, 10), {
     'Content-Type': 'application/json',
     Connection: 'close',
@@ -89,7 +89,7 @@ function refuse(res: ServerResponse, { status, ...body }: BadRequestRefusal): vo
   res.end(JSON.stringify(body));
 }
 
-function rendered({ status, ...body }: BadRequestRefusal): string {
+function rawResponse({ status, ...body }: BadRequestRefusal): string {
   const text = JSON.stringify(body);
   const head = [
     `HTTP/1.1 ${status}`,

@@ -42,12 +42,12 @@ export async function readJsonBody(
   const chunked = req.headers['transfer-encoding'] !== undefined;
   if (length === 0 && !chunked) throw missingBody();
   requireJson(req);
-  if (length > limits.bodyBytes) throw tooLarge(limits.bodyBytes);
+  if (length > limits.bodyBytes) throw bodyTooLarge(limits.bodyBytes);
   // The server leaves this decision to the handler (see listen.ts), so that rejected bodies are not uploaded.
   if (req.headers.expect !== undefined) res.writeContinue();
   const bytes = await readBytes(req, limits, account);
   if (bytes.length === 0) throw missingBody();
-  return parseStrictJson(decode(bytes), limits);
+  return parseStrictJson(decodeBody(bytes), limits);
 }
 
 function requireJson({ headers }: IncomingMessage): void {
@@ -129,7 +129,7 @@ function gather(maxBytes: number, account: BodyAccount) {
 
   return {
     add(chunk: Buffer): void {
-      if (size + chunk.length > maxBytes) throw tooLarge(maxBytes);
+      if (size + chunk.length > maxBytes) throw bodyTooLarge(maxBytes);
       account.received(size + chunk.length);
       grow(size + chunk.length);
       size += chunk.copy(buffer, size);
@@ -140,7 +140,7 @@ function gather(maxBytes: number, account: BodyAccount) {
 
 const decoder = new TextDecoder('utf-8', { fatal: true });
 
-function decode(bytes: Buffer): string {
+function decodeBody(bytes: Buffer): string {
   try {
     return decoder.decode(bytes);
   } catch {
@@ -154,7 +154,7 @@ function missingBody(): InvalidRequest {
   return new InvalidRequest([{ loc: ['body'], msg: 'Field required', type: 'missing' }]);
 }
 
-function tooLarge(limit: number): FairleadError {
+function bodyTooLarge(limit: number): FairleadError {
   return new FairleadError('too_large', `The body is larger than ${limit} bytes`);
 }
 

@@ -50,10 +50,10 @@ function plainly(name: string): string {
 
 /** @returns the fields of an object at a place in a schema, without those that are accepted only to be ignored */
 export function namesAt(schema: z.ZodType, path: readonly PropertyKey[]): readonly string[] {
-  let at: unknown = bare(schema);
+  let at: unknown = bareSchema(schema);
   for (const part of path) {
-    if (at instanceof z.ZodObject) at = bare(at.shape[`${String(part)}`]);
-    else if (at instanceof z.ZodArray) at = bare(at.element);
+    if (at instanceof z.ZodObject) at = bareSchema(at.shape[`${String(part)}`]);
+    else if (at instanceof z.ZodArray) at = bareSchema(at.element);
     else return [];
   }
   if (!(at instanceof z.ZodObject)) return [];
@@ -62,7 +62,7 @@ export function namesAt(schema: z.ZodType, path: readonly PropertyKey[]): readon
     .map(([name]) => name);
 }
 
-function bare(schema: unknown): unknown {
+function bareSchema(schema: unknown): unknown {
   let at = schema;
   for (;;) {
     if (at instanceof z.ZodPipe) at = at.in instanceof z.ZodTransform ? at.out : at.in;

@@ -24,12 +24,12 @@ export function parse<S extends z.ZodType>(
   throw new InvalidRequest(
     result.error.issues
       .slice(0, maxViolations)
-      .flatMap((issue) => violationsOf(issue, { schema, value, location }))
+      .flatMap((issue) => issueViolations(issue, { schema, value, location }))
       .slice(0, maxViolations),
   );
 }
 
-function violationsOf(
+function issueViolations(
   issue: Issue,
   { schema, value, location }: { schema: z.ZodType; value: unknown; location: InputLocation },
 ): readonly Violation[] {
@@ -44,24 +44,27 @@ function violationsOf(
       .map((key) => unknownName([...loc, key], known, issue.input?.[key]));
   }
   if (issue.input === undefined) {
-    const input = valueAt(value, issue.path.slice(0, -1));
+    const input = inputAt(value, issue.path.slice(0, -1));
     return [
       { loc, msg: 'Field required', type: 'missing', ...(input === undefined ? {} : { input }) },
     ];
   }
-  return [{ loc, ...explain(issue, location), input: issue.input }];
+  return [{ loc, ...explainIssue(issue, location), input: issue.input }];
 }
 
-function valueAt(whole: unknown, path: readonly PropertyKey[]): unknown {
+function inputAt(whole: unknown, path: readonly PropertyKey[]): unknown {
   let value = whole;
   for (const part of path) value = (value as Record<PropertyKey, unknown> | undefined)?.[part];
   return value;
 }
 
-function explain(issue: Issue, location: InputLocation): ParsedViolation {
+function explainIssue(issue: Issue, location: InputLocation): ParsedViolation {
   switch (issue.code) {
     case 'invalid_type':
-      return explainType(issue.expected, typeof issue.input === 'string' && location !== 'body');
+      return explainExpected(
+        issue.expected,
+        typeof issue.input === 'string' && location !== 'body',
+      );
     case 'invalid_value':
       return explainValue(issue.values);
     case 'too_big':
@@ -71,8 +74,8 @@ function explain(issue: Issue, location: InputLocation): ParsedViolation {
     case 'invalid_format':
       return {
         type: 'string_pattern_mismatch',
-        msg: sentenceOf(issue) ?? `String should match pattern '${bare(issue.pattern)}'`,
-        ctx: { pattern: bare(issue.pattern) },
+        msg: issueSentence(issue) ?? `String should match pattern '${barePattern(issue.pattern)}'`,
+        ctx: { pattern: barePattern(issue.pattern) },
       };
     case 'not_multiple_of':
     case 'unrecognized_keys':
@@ -85,12 +88,12 @@ function explain(issue: Issue, location: InputLocation): ParsedViolation {
 }
 
 /** @returns the message that a schema has for its pattern; undefined for the text of zod, which is vaguer than the pattern */
-function sentenceOf({ message }: Issue): string | undefined {
+function issueSentence({ message }: Issue): string | undefined {
   return message.startsWith('Invalid ') ? undefined : message;
 }
 
 /** zod reports a pattern as `/…/`. */
-function bare(pattern = ''): string {
+function barePattern(pattern = ''): string {
   return pattern.replace(/^\//, '').replace(/\/[a-z]*$/, '');
 }
 
@@ -110,7 +113,7 @@ const fromText: Readonly<Record<string, ParsedViolation>> = {
   boolean: { type: 'bool_parsing', msg: 'Input should be a valid boolean' },
 };
 
-function explainType(expected: string, text: boolean): ParsedViolation {
+function explainExpected(expected: string, text: boolean): ParsedViolation {
   const known = text ? (fromText[expected] ?? typeNames[expected]) : typeNames[expected];
   return known ?? { type: 'value_error', msg: 'Input is not valid' };
 }

@@ -14,7 +14,7 @@ import { maxViolations } from './parse.ts';
 export function readQuery(search: string, schema: z.ZodObject): Record<string, unknown> {
   const values = new Map<string, string[]>();
   const unknown: Violation[] = [];
-  for (const [name, value] of pairs(search, schema)) {
+  for (const [name, value] of queryPairs(search, schema)) {
     const given = values.get(name);
     if (!Object.hasOwn(schema.shape, name)) {
       unknown.push(unknownName(['query', name], Object.keys(schema.shape), value));
@@ -24,17 +24,17 @@ export function readQuery(search: string, schema: z.ZodObject): Record<string, u
   }
   if (unknown.length > 0) throw new InvalidRequest(unknown);
   const read: Record<string, unknown> = {};
-  for (const [name, given] of values) read[name] = shaped(name, given, schema);
+  for (const [name, given] of values) read[name] = shapedValue(name, given, schema);
   return read;
 }
 
-function* pairs(search: string, schema: z.ZodObject): Iterable<readonly [string, string]> {
+function* queryPairs(search: string, schema: z.ZodObject): Iterable<readonly [string, string]> {
   for (const part of search.split('&')) {
     if (part === '') continue;
     const at = part.indexOf('=');
-    const name = decode(at < 0 ? part : part.slice(0, at), ['query']);
+    const name = decodeQuery(at < 0 ? part : part.slice(0, at), ['query']);
     refuseBrackets(name, schema);
-    yield [name, decode(at < 0 ? '' : part.slice(at + 1), ['query', name])];
+    yield [name, decodeQuery(at < 0 ? '' : part.slice(at + 1), ['query', name])];
   }
 }
 
@@ -42,18 +42,18 @@ function* pairs(search: string, schema: z.ZodObject): Iterable<readonly [string,
 function refuseBrackets(name: string, { shape }: z.ZodObject): void {
   const bracket = name.indexOf('[');
   if (bracket < 0 || !Object.hasOwn(shape, name.slice(0, bracket))) return;
-  throw refused(['query', name], {
+  throw invalidQuery(['query', name], {
     msg: `Repeat the parameter instead: ${name.slice(0, bracket)}=a&${name.slice(0, bracket)}=b`,
     type: 'extra_forbidden',
   });
 }
 
-function shaped(name: string, given: readonly string[], { shape }: z.ZodObject): unknown {
+function shapedValue(name: string, given: readonly string[], { shape }: z.ZodObject): unknown {
   const schema = unwrapped(shape[name]);
   if (schema instanceof z.ZodArray) return given;
   const [value = '', ...others] = given;
   if (others.length > 0) {
-    throw refused(['query', name], {
+    throw invalidQuery(['query', name], {
       msg: 'Input should be given once',
       type: 'value_error',
       input: given.slice(0, 10),
@@ -70,14 +70,14 @@ function unwrapped(schema: unknown): unknown {
   return inner;
 }
 
-function decode(text: string, loc: readonly string[]): string {
+function decodeQuery(text: string, loc: readonly string[]): string {
   try {
     return decodeURIComponent(text.replaceAll('+', ' '));
   } catch {
-    throw refused(loc, { msg: 'Input should be percent-encoded UTF-8', type: 'value_error' });
+    throw invalidQuery(loc, { msg: 'Input should be percent-encoded UTF-8', type: 'value_error' });
   }
 }
 
-function refused(loc: readonly string[], rule: Omit<Violation, 'loc'>): InvalidRequest {
+function invalidQuery(loc: readonly string[], rule: Omit<Violation, 'loc'>): InvalidRequest {
   return new InvalidRequest([{ loc, ...rule }]);
 }

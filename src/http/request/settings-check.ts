@@ -34,11 +34,11 @@ export function createSettingsCheck(
     asked = present;
     const values = settingsAfter(record, change, settings);
     const reply = await ask(organization, { event_type: 'CHECK', provider, ...values }, signal);
-    if (reply.kind === 'refused') throw refusal(reply.message, change);
+    if (reply.kind === 'refused') throw settingsRefusal(reply.message, change);
   };
 }
 
-function refusal(message: string, { set }: CheckedSettings['change']): InvalidRequest {
+function settingsRefusal(message: string, { set }: CheckedSettings['change']): InvalidRequest {
   const secrets = set.filter(({ sensitive }) => sensitive).map(({ text }) => text);
   const violation = {
     loc: ['body', 'values'],

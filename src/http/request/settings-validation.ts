@@ -37,12 +37,12 @@ export async function planSettings(
   const known = Object.entries(values).filter(([name]) => declared.has(name));
   const violations = [
     ...unknown.map((name) => withoutInput(unknownName([...where, name], [...declared.keys()], ''))),
-    ...known.flatMap(([name, value]) => tooLong(declared.get(name), value)),
+    ...known.flatMap(([name, value]) => tooLongSetting(declared.get(name), value)),
     ...(isWhole ? missingIn(settings, values) : []),
   ];
   if (schema !== undefined && violations.length === 0) {
     const found = await schemas.validate(partialSettings(schema), values, tenant);
-    violations.push(...found.map((each) => placed(each, declared)));
+    violations.push(...found.map((each) => placedViolation(each, declared)));
   }
   if (violations.length > 0) throw new InvalidRequest(violations);
   return {
@@ -79,7 +79,7 @@ function others(
   return [...all].filter((name) => !Object.hasOwn(values, name));
 }
 
-function tooLong(setting: Setting | undefined, value: JsonValue): readonly Violation[] {
+function tooLongSetting(setting: Setting | undefined, value: JsonValue): readonly Violation[] {
   if (setting === undefined) return [];
   if (Buffer.byteLength(settingText(setting, value)) <= maxValueBytes) return [];
   const msg = `Value error, the value of a setting should have at most ${maxValueBytes} bytes`;
@@ -87,7 +87,7 @@ function tooLong(setting: Setting | undefined, value: JsonValue): readonly Viola
 }
 
 /** Neither the input nor the names inside a sensitive value are repeated. */
-function placed(violation: Violation, declared: ReadonlyMap<string, Setting>): Violation {
+function placedViolation(violation: Violation, declared: ReadonlyMap<string, Setting>): Violation {
   const [name = ''] = violation.loc;
   const setting = declared.get(`${name}`);
   if (setting?.isSensitive !== false) {

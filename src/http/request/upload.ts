@@ -38,7 +38,7 @@ export async function receiveCode(
 ): Promise<StagedArtifact> {
   const form = formFor(req);
   const max = fileBytes + envelopeBytes;
-  if (Number(req.headers['content-length'] ?? 0) > max) throw tooLarge(fileBytes);
+  if (Number(req.headers['content-length'] ?? 0) > max) throw uploadTooLarge(fileBytes);
   // The server leaves this decision to the handler (see listen.ts), so that rejected bodies are not uploaded.
   if (req.headers.expect !== undefined) res.writeContinue();
 
@@ -51,7 +51,7 @@ export async function receiveCode(
       // The parser keeps emitting errors on a stream that nobody reads any more.
       stream.on('error', () => undefined);
       if (name !== partName || file !== undefined) {
-        refuse(new InvalidRequest([name === partName ? onlyOnce : unexpected(name)]));
+        refuse(new InvalidRequest([name === partName ? onlyOnce : unexpectedPart(name)]));
         return;
       }
       file = stream;
@@ -62,7 +62,12 @@ export async function receiveCode(
     .on('partsLimit', () => refuse(new InvalidRequest([tooManyParts])))
     .on('error', () => refuse(new InvalidRequest([malformed])));
   try {
-    await feed(req, form, { max, tooMuch: tooLarge(fileBytes), pace, signal: refusing.signal });
+    await feed(req, form, {
+      max,
+      tooMuch: uploadTooLarge(fileBytes),
+      pace,
+      signal: refusing.signal,
+    });
     if (putting === undefined) throw new InvalidRequest([missing]);
     return await putting;
   } catch (thrown) {
@@ -161,11 +166,11 @@ function formFor({ headers }: IncomingMessage) {
 }
 
 function fieldProblem(name: string | undefined): Violation {
-  if (name !== partName) return unexpected(name);
+  if (name !== partName) return unexpectedPart(name);
   return problem('Input should be a file: send the part with a filename', 'value_error');
 }
 
-function unexpected(name: string | undefined): Violation {
+function unexpectedPart(name: string | undefined): Violation {
   return unknownName(['body', name ?? ''], [partName], undefined);
 }
 
@@ -198,7 +203,7 @@ function notMultipart(): FairleadError {
   return unsupported('Content-Type must be multipart/form-data with a boundary');
 }
 
-function tooLarge(limit: number): FairleadError {
+function uploadTooLarge(limit: number): FairleadError {
   return new FairleadError('too_large', `The upload is larger than ${limit} bytes`);
 }
 

@@ -94,13 +94,13 @@ function presentViolation({ loc, msg, type, input, ctx }: Violation): Record<str
     ),
     msg,
     type,
-    ...(input === undefined ? {} : { input: bounded(input) }),
+    ...(input === undefined ? {} : { input: boundedInput(input) }),
     ...(ctx === undefined ? {} : { ctx }),
   };
 }
 
 /** An input is repeated to its sender as it came, unless it is long: then as the beginning of its text. */
-function bounded(input: unknown): unknown {
+function boundedInput(input: unknown): unknown {
   const text = JSON.stringify(input) ?? 'null';
   if (Buffer.byteLength(text) <= maxInputBytes) return input;
   return truncate(typeof input === 'string' ? input : text, maxInputBytes / 4);

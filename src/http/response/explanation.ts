@@ -23,7 +23,7 @@ export function presentExplanation(
     reason: record.reason,
     chain: record.chain.map((link) => ({ ...link })),
     event: record.event === undefined ? null : presentEvent(record.event),
-    dead_letter: presentDeadLetter(record.deadLetter),
+    dead_letter: presentDeadLetterFacts(record.deadLetter),
     log_excerpt: [...record.log],
     users: [...record.users],
     next: record.next.map(presentStep),
@@ -36,7 +36,7 @@ export function presentGroup(record: CauseGroup): ExplanationBody<typeof schemas
     cause: { ...record.cause },
     count: record.count,
     resources: [...record.resources],
-    dead_letter: presentDeadLetter(record.deadLetter),
+    dead_letter: presentDeadLetterFacts(record.deadLetter),
     next: record.next.map(presentStep),
   };
 }
@@ -55,7 +55,7 @@ function presentEvent({ eventId, eventType, attempt, maxAttempts, ...times }: Ev
   };
 }
 
-function presentDeadLetter(deadLetter: DeadLetterFacts | undefined) {
+function presentDeadLetterFacts(deadLetter: DeadLetterFacts | undefined) {
   if (deadLetter === undefined) return null;
   const { eventId, resource, cause, sameCause } = deadLetter;
   return { event_id: eventId, resource, cause, same_cause: sameCause };

@@ -30,7 +30,7 @@ interface ResourceEventStream {
 
 type Upsert = Extract<ResourceEvent, { type: 'upsert' }>;
 
-export function createResourceEvents(): ResourceEventStream {
+export function createResourceEventStream(): ResourceEventStream {
   const texts = new LRUCache<object, { readonly text: Buffer; readonly isSecret: boolean }>({
     maxSize: cachedBytes,
     sizeCalculation: ({ text }) => text.length,

@@ -147,7 +147,7 @@ export function presentDrift(
 ): DriftResponse | null {
   const { drift } = record;
   if (drift === null) return null;
-  const isHidden = masking === undefined ? () => false : hiddenIn(record, drift, masking);
+  const isHidden = masking === undefined ? () => false : hiddenInDrift(record, drift, masking);
   const changes = drift.changes.map(({ path, declared, actual, omitted }) =>
     omitted || isHidden(path)
       ? { path, declared: null, actual: null, omitted: true as const }
@@ -157,7 +157,7 @@ export function presentDrift(
 }
 
 /** Both values of a place are hidden when one of them has a secret there, above or below. */
-function hiddenIn(record: ResourceRecord, { changes }: Drift, { mask }: Masking) {
+function hiddenInDrift(record: ResourceRecord, { changes }: Drift, { mask }: Masking) {
   const secrets = { ...record.secrets, adopt: undefined };
   const places = (['declared', 'actual'] as const).flatMap((side) => {
     const values = changes.map((each) => ({ names: pointerNames(each.path), value: each[side] }));

@@ -70,7 +70,7 @@ export async function jsonPieces(
   pieces: AsyncIterable<Iterable<unknown>> | Iterable<Iterable<unknown>>,
   { headers = {} }: { headers?: Record<string, string> } = {},
 ): Promise<RouteAnswer> {
-  const texts = textsOf(pieces);
+  const texts = jsonTexts(pieces);
   const first = await texts.next();
   const rest = first.done === true ? first : await texts.next();
   const type = 'application/json';
@@ -100,7 +100,7 @@ export async function* mapPieces<T, R>(
   for await (const piece of pieces) yield convert(piece);
 }
 
-async function* textsOf(
+async function* jsonTexts(
   pieces: AsyncIterable<Iterable<unknown>> | Iterable<Iterable<unknown>>,
 ): AsyncGenerator<string, void, void> {
   let text = '[';
@@ -160,8 +160,8 @@ async function pour(
   res.once('close', () => gone.abort());
   if (res.destroyed) gone.abort();
   res.flushHeaders();
-  if (res.req.method !== 'HEAD') await copy(stream(signal), res, signal);
-  if (until?.aborted === true) cut(res, cutShort);
+  if (res.req.method !== 'HEAD') await copyPieces(stream(signal), res, signal);
+  if (until?.aborted === true) abortResponse(res, cutShort);
   else res.end();
 }
 
@@ -170,7 +170,7 @@ async function pour(
  * client that does not read, and then `drain` comes in the same turn of the event loop: hundreds of such clients would have
  * everybody else wait for all of their contents.
  */
-async function copy(
+async function copyPieces(
   pieces: AsyncIterable<Uint8Array> | Iterable<Uint8Array>,
   res: ServerResponse,
   signal: AbortSignal,
@@ -190,7 +190,7 @@ async function copy(
 }
 
 /** Not ended, because the content is incomplete. */
-function cut(res: ServerResponse, lastWords: Uint8Array | undefined): void {
+function abortResponse(res: ServerResponse, lastWords: Uint8Array | undefined): void {
   const destroy = () => res.destroy();
   if (lastWords === undefined) return void destroy();
   setTimeout(destroy, lastWordsMs).unref();

@@ -27,10 +27,10 @@ const hashed = /-[A-Z0-9]{8}\.[a-z]+$/;
 
 /** @returns the files of a folder by name; none when the folder does not exist */
 export function readStaticFiles(folder: string): ReadonlyMap<string, StaticFile> {
-  return new Map(namesIn(folder).map((name) => [name, staticFile(name, join(folder, name))]));
+  return new Map(assetNames(folder).map((name) => [name, staticFile(name, join(folder, name))]));
 }
 
-function namesIn(folder: string): readonly string[] {
+function assetNames(folder: string): readonly string[] {
   try {
     return readdirSync(folder);
   } catch (thrown) {

@@ -8,10 +8,10 @@ const maxLength = 400;
 /** @returns the header with the texts, which are sentences without a full stop; nothing without any */
 export function warningHeader(texts: readonly string[]): Readonly<Record<string, string>> {
   const shown = [...new Set(texts)].slice(0, maxWarnings);
-  return shown.length === 0 ? {} : { Warning: shown.map(quoted).join(', ') };
+  return shown.length === 0 ? {} : { Warning: shown.map(warningValue).join(', ') };
 }
 
-function quoted(text: string): string {
+function warningValue(text: string): string {
   const visible = truncate(text, maxLength).replaceAll(/[^\x20-\x7e]/g, '?');
   return `299 - "${visible.replaceAll(/["\\]/g, '\\$&')}"`;
 }

@@ -108,11 +108,11 @@ export function applyResource(deps: ApplyRoutesDeps): Endpoint {
       ],
     },
     handle: async ({ body, query: { dry_run: isPreview, replace }, ...request }) => {
-      const projectId = await projectIn(body, request.caller, deps);
+      const projectId = await wantedProject(body, request.caller, deps);
       const wanted = { ...wantedFrom(body, projectId), replace };
       requireSmall('config', body.config, deps);
       requireSmall('adopt', wanted.adopt ?? {}, deps);
-      return await write(deps, request, wanted, isPreview);
+      return await writeResource(deps, request, wanted, isPreview);
     },
   });
 }
@@ -173,7 +173,7 @@ async function update(
     projectId: undefined,
     options: valuesIn(resourceOptionFields, body),
   };
-  return await write(deps, request, wanted, isPreview);
+  return await writeResource(deps, request, wanted, isPreview);
 }
 
 interface WriteRequest extends OpenRequest {
@@ -182,7 +182,7 @@ interface WriteRequest extends OpenRequest {
   readonly traceparent: string | undefined;
 }
 
-async function write(
+async function writeResource(
   deps: ApplyRoutesDeps,
   { precondition, ...request }: WriteRequest,
   wanted: WantedResource,
@@ -236,7 +236,7 @@ function requireSmall(
   throw new FairleadError('too_large', `The ${field} is larger than ${configBytes} bytes`);
 }
 
-async function projectIn(
+async function wantedProject(
   { project_id: text }: z.output<typeof ApplyResource>,
   caller: Caller,
   { projectNames }: ApplyRoutesDeps,

@@ -31,7 +31,7 @@ function pushCode({ builds, providers, inspect }: BuildRoutesDeps): Endpoint {
     },
     handle: async ({ caller, path: { provider }, file, about }) => {
       await providers.requireOpen(caller.organization, provider);
-      const source = await keep(await file(), inspect);
+      const source = await keepArtifact(await file(), inspect);
       // A crash in between leaves bytes that no build names: nobody can see them, and another push stores the same bytes.
       const record = await builds.create(caller.organization, provider, source);
       about({ job_name: record.jobName });
@@ -40,7 +40,7 @@ function pushCode({ builds, providers, inspect }: BuildRoutesDeps): Endpoint {
   });
 }
 
-async function keep(
+async function keepArtifact(
   staged: StagedArtifact,
   inspect: BuildRoutesDeps['inspect'],
 ): Promise<ArtifactRef> {

@@ -32,12 +32,12 @@ export function configValidator(
   return async (config, version) => {
     const checked = { caller, tuple: { provider, resource }, config, version };
     const known = await definitions.find(organization, provider, resource);
-    const found = await judge(deps, { ...checked, definition: known });
+    const found = await judgeVersion(deps, { ...checked, definition: known });
     if (typeof found === 'number') return found;
     // The cache may be behind a version that has just taken over.
     const definition = await definitions.findFresh(organization, provider, resource);
     if (isDeepStrictEqual(known, definition)) throw found;
-    const fresh = await judge(deps, { ...checked, definition });
+    const fresh = await judgeVersion(deps, { ...checked, definition });
     if (typeof fresh === 'number') return fresh;
     throw fresh;
   };
@@ -52,7 +52,7 @@ interface CheckedConfig {
 }
 
 /** @returns the version of the type that the config has, or what is wrong with it */
-async function judge(
+async function judgeVersion(
   deps: ConfigValidatorDeps,
   checked: CheckedConfig,
 ): Promise<number | InvalidRequest> {
@@ -61,7 +61,8 @@ async function judge(
   if (definition.retired !== null) return retired(tuple, definition.retired);
   const version = versionFor(definition, wanted);
   if (typeof version !== 'number') return version;
-  const misfits = (each: number) => misfitsOf(deps, checked, schemaForVersion(definition, each));
+  const misfits = (each: number) =>
+    configMisfits(deps, checked, schemaForVersion(definition, each));
   const violations = await misfits(version);
   if (violations.length === 0) return version;
   const inConfig = violations.map((each) => ({ ...each, loc: ['body', 'config', ...each.loc] }));
@@ -73,7 +74,7 @@ async function judge(
   return new InvalidRequest(inConfig);
 }
 
-async function misfitsOf(
+async function configMisfits(
   { schemas }: ConfigValidatorDeps,
   { caller, config }: CheckedConfig,
   { schema }: DecidingSchema,

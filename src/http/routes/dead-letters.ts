@@ -169,7 +169,7 @@ function deleteDeadLetters(deadLetters: DeadLetters): Endpoint {
     },
     handle: async ({ caller, query, about }) => {
       about(selectedBy(query));
-      const deleted = await deadLetters.removeAll(caller.organization, chosen(query));
+      const deleted = await deadLetters.removeAll(caller.organization, deletionFilter(query));
       return json({ deleted, deleted_count: deleted });
     },
   });
@@ -180,7 +180,11 @@ function selectedBy({ provider, cause }: DeadLetterFilter): Record<string, strin
 }
 
 /** @throws InvalidRequest when neither `all` nor a filter is given, so that nothing is deleted by accident */
-function chosen({ all, provider, cause }: z.output<typeof DeleteDeadLetters>): DeadLetterFilter {
+function deletionFilter({
+  all,
+  provider,
+  cause,
+}: z.output<typeof DeleteDeadLetters>): DeadLetterFilter {
   if (provider !== undefined || cause !== undefined || all === true) return { provider, cause };
   const msg = 'Either all=true, provider or cause is required';
   throw new InvalidRequest([

@@ -16,7 +16,7 @@ import { planHeader, planHeaderOf } from '../request/dry-run.ts';
 import { presentDefinition } from '../response/resource.ts';
 import { json, jsonList, noContent, type RouteAnswer } from '../response/send.ts';
 import { warningHeader } from '../response/warning.ts';
-import { findIncompatible, inWords, maxListed } from './incompatible-resources.ts';
+import { findIncompatible, maxListed, misfitsInWords } from './incompatible-resources.ts';
 
 export interface DefinitionRoutesDeps {
   readonly definitions: DefinitionStore;
@@ -83,7 +83,7 @@ function registerType(deps: DefinitionRoutesDeps): Endpoint {
         tags: tags ? [...new Set(tags)] : undefined,
       };
       if (strict || dry_run) {
-        const answer = await preview(deps, organization, { wanted, strict });
+        const answer = await previewDefinition(deps, organization, { wanted, strict });
         if (dry_run) return withWarning(answer, wanted);
       }
       const record = await deps.definitions.register(organization, wanted);
@@ -105,7 +105,7 @@ function withWarning(
 }
 
 /** @throws FairleadError schemas_break in strict mode, and `unavailable` when the configs could not be checked in time */
-async function preview(
+async function previewDefinition(
   deps: DefinitionRoutesDeps,
   organization: Organization,
   { wanted, strict }: { readonly wanted: WantedDefinition; readonly strict: boolean },
@@ -113,7 +113,7 @@ async function preview(
   const { change, record } = await deps.definitions.previewRegister(organization, wanted);
   const { provider, resource } = wanted;
   const found = await findIncompatible(deps, organization, { provider, resource, types: [wanted] });
-  const note = inWords(`the schema of ${provider}/${resource}`, found);
+  const note = misfitsInWords(`the schema of ${provider}/${resource}`, found);
   // A schema that is in force already breaks nothing more.
   if (strict && change !== 'none' && note !== '') throw new FairleadError('schemas_break', note);
   const ids = found.misfits.slice(0, maxListed).map(({ id }) => id);

@@ -18,7 +18,7 @@ import {
   findIncompatible,
   type IncompatibleFindings,
   incompatibleRecord,
-  inWords,
+  misfitsInWords,
 } from './incompatible-resources.ts';
 
 export interface DeployingDeps {
@@ -61,7 +61,7 @@ const nothingFound: IncompatibleFindings = { committed: 0, misfits: [], withoutT
  * @throws FairleadError build_not_found | build_not_successful | schemas_break | type_in_use | conflict, and `unavailable` when the
  *   schemas could not be checked; nothing is changed then
  */
-export async function deploy(
+export async function deployVersion(
   deps: DeployingDeps,
   organization: Organization,
   {
@@ -84,7 +84,7 @@ export async function deploy(
   const found = looks
     ? await findIncompatible(deps, organization, { provider, types: build.types })
     : nothingFound;
-  const note = inWords(`the types of version ${build.version}`, found);
+  const note = misfitsInWords(`the types of version ${build.version}`, found);
   if (strict && !runs && note !== '') throw new FairleadError('schemas_break', note);
   if (!retireTypes && !runs) await requireTypes(deps, organization, { build, found });
   const incompatible = incompatibleRecord(build.version, found);

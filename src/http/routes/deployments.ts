@@ -8,7 +8,7 @@ import { planHeader, planHeaderOf } from '../request/dry-run.ts';
 import { notDeployed } from '../response/not-deployed.ts';
 import { presentDeployment } from '../response/provider.ts';
 import { json, type RouteAnswer } from '../response/send.ts';
-import { type DeployingDeps, deploy, type Rollout } from './deploy.ts';
+import { type DeployingDeps, deployVersion, type Rollout } from './deploy.ts';
 import { stillIncompatible } from './incompatible-resources.ts';
 
 const tag = 'Deployments';
@@ -45,7 +45,7 @@ function deployProvider(deps: DeployingDeps): Endpoint {
       const version = body?.version ?? undefined;
       if (version !== undefined) about({ version });
       const { organization } = caller;
-      const rollout = await deploy(deps, organization, {
+      const rollout = await deployVersion(deps, organization, {
         provider,
         version,
         replicas: body?.replicas ?? undefined,
@@ -54,7 +54,7 @@ function deployProvider(deps: DeployingDeps): Endpoint {
         ...askedIn(query),
       });
       about({ version: rollout.version });
-      return await answer(deps, organization, rollout);
+      return await rolloutAnswer(deps, organization, rollout);
     },
   });
 }
@@ -80,8 +80,8 @@ function rollbackProvider(deps: DeployingDeps): Endpoint {
       about({ version });
       const retireTypes = body?.retire_types ?? false;
       const asked = { provider, version, retireTypes, ...askedIn(query) };
-      const rollout = await deploy(deps, organization, asked);
-      return await answer(deps, organization, rollout);
+      const rollout = await deployVersion(deps, organization, asked);
+      return await rolloutAnswer(deps, organization, rollout);
     },
   });
 }
@@ -90,7 +90,7 @@ function askedIn({ strict, dry_run }: z.output<typeof DeployQuery>) {
   return { strict, isPreview: dry_run };
 }
 
-async function answer(
+async function rolloutAnswer(
   deps: DeployingDeps,
   organization: Organization,
   { record, version, note, change }: Rollout,

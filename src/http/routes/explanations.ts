@@ -33,7 +33,11 @@ interface OfResource {
 }
 
 export function explanationRoutes(deps: ExplanationRoutesDeps): readonly Endpoint[] {
-  return [listExplanations(deps), ...ofResource(explaining(deps)), ...ofResource(events(deps))];
+  return [
+    listExplanations(deps),
+    ...resourceEndpoints(explaining(deps)),
+    ...resourceEndpoints(events(deps)),
+  ];
 }
 
 function listExplanations({ explanations, projectNames }: ExplanationRoutesDeps): Endpoint {
@@ -99,7 +103,7 @@ function rightsOf(caller: Caller): Rights {
   };
 }
 
-function ofResource({ operation, documentation, answer }: OfResource): readonly Endpoint[] {
+function resourceEndpoints({ operation, documentation, answer }: OfResource): readonly Endpoint[] {
   const shared = { tag, errors: ['resource_not_found'] as const, ...documentation };
   // A deletion that does not end is what people ask about.
   const optionsOf = ({ project }: Caller) => ({ scope: project, deleting: true });

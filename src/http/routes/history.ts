@@ -37,7 +37,7 @@ type HistoryQuery = z.output<typeof GetResourceQuery>;
 export function historyRoutes({ history }: HistoryRoutesDeps): readonly Endpoint[] {
   const list = async (caller: Caller, address: ResourceAddress, query: HistoryQuery) =>
     json(
-      (await history.list(caller.organization, address, optionsOf(caller, query))).map(
+      (await history.list(caller.organization, address, historyOptions(caller, query))).map(
         presentRevision,
       ),
     );
@@ -60,7 +60,7 @@ export function historyRoutes({ history }: HistoryRoutesDeps): readonly Endpoint
         errors,
       },
       handle: async ({ caller, path: { revision, ...tuple }, query }) => {
-        const options = { ...optionsOf(caller, query), revision: Number(revision) };
+        const options = { ...historyOptions(caller, query), revision: Number(revision) };
         const found = await history.get(caller.organization, resourceAddress(tuple), options);
         return json(presentContent(found));
       },
@@ -68,7 +68,7 @@ export function historyRoutes({ history }: HistoryRoutesDeps): readonly Endpoint
   ];
 }
 
-function optionsOf({ project }: Caller, { deleting }: HistoryQuery) {
+function historyOptions({ project }: Caller, { deleting }: HistoryQuery) {
   return { scope: project, deleting: deleting !== undefined };
 }
 
@@ -97,12 +97,12 @@ function presentContent(record: RevisionContentRecord): z.input<typeof ResourceR
     lifecycle_state: content.lifecycle === 'Draft' ? 'draft' : 'pending',
     config: content.config,
     type_version: content.typeVersion === undefined ? firstTypeVersion : content.typeVersion,
-    dependencies: content.dependencies.map(tupleOf),
+    dependencies: content.dependencies.map(parseTuple),
     masked: [...content.masked],
   };
 }
 
-function tupleOf(text: string): ResourceTuple {
+function parseTuple(text: string): ResourceTuple {
   const [provider = '', resource = '', name = ''] = text.split('/');
   return { provider, resource, name };
 }

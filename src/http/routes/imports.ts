@@ -57,10 +57,13 @@ export function previewImport(deps: ImportRoutesDeps): Endpoint {
       if (jsonBytes(adopt) > deps.configBytes) {
         throw new FairleadError('too_large', `The adopt is larger than ${deps.configBytes} bytes`);
       }
-      const type = await observableType(deps, caller, body);
+      const type = await importableType(deps, caller, body);
       const projectId = caller.project ?? defaultProjectId(caller.organization);
       const asked = observeRequest(body, { type, adopt, projectId });
-      const found = observedIn(await deps.askProvider(caller.organization, asked, closed()), body);
+      const found = importedObject(
+        await deps.askProvider(caller.organization, asked, closed()),
+        body,
+      );
       // After the answer: whatever the provider answers or does, an object of another project is like one that does not exist.
       const sought = { tuple: { provider, resource, name }, adopt, scope: caller.project };
       await deps.managedObjects.requireUntaken(caller.organization, sought);
@@ -68,7 +71,7 @@ export function previewImport(deps: ImportRoutesDeps): Endpoint {
         const message = `The config of the object is larger than ${deps.configBytes} bytes, so no resource can have it`;
         throw new FairleadError('too_large', message);
       }
-      const { schema, typeVersion } = versionOf(found, type);
+      const { schema, typeVersion } = decidingVersion(found, type);
       // Outputs may contain a secret of `adopt`, which the caller has.
       const { config, outputs } = withoutSecretMembers({ ...found, adopt }, typeSchemas(type));
       const missing: MissingField[] = [];
@@ -82,7 +85,7 @@ export function previewImport(deps: ImportRoutesDeps): Endpoint {
 }
 
 /** @throws InvalidRequest when there is no such type, or for an `adopt` that it does not accept; FairleadError `not_observable` */
-async function observableType(
+async function importableType(
   deps: ImportRoutesDeps,
   caller: Caller,
   { provider, resource, adopt }: { provider: string; resource: string; adopt: JsonObject },
@@ -98,7 +101,7 @@ async function observableType(
 }
 
 /** @throws FairleadError `unavailable` for a version that the type in force does not have */
-function versionOf({ version }: ImportedObject, type: DefinitionRecord): DecidingSchema {
+function decidingVersion({ version }: ImportedObject, type: DefinitionRecord): DecidingSchema {
   const { schema, ...versions } = type;
   const asked = version ?? type.typeVersion;
   const deciding = schemaForVersion({ ...versions, schema: schema ?? undefined }, asked);
@@ -141,7 +144,7 @@ interface ImportedObject {
 }
 
 /** @throws FairleadError `object_not_found`, `not_observable`, `unavailable`; InvalidRequest when the provider refuses `adopt` */
-function observedIn(
+function importedObject(
   reply: ProviderReply,
   { provider, resource, name }: ResourceTuple,
 ): ImportedObject {

@@ -62,7 +62,7 @@ export async function findIncompatible(
   const { records } = await deps.resources.list(organization, among);
   // Drafts are uncommitted: the schema applies when they are committed.
   const committed = records.filter(({ state }) => state !== 'draft');
-  const misfits = await misfitsOf(deps, wanted, { records: committed, organization });
+  const misfits = await resourceMisfits(deps, wanted, { records: committed, organization });
   const types = new Set(wanted.map(({ resource }) => resource));
   const withoutType = records.filter(({ resource }) => !types.has(resource));
   return { committed: committed.length, misfits, withoutType };
@@ -81,7 +81,7 @@ export function incompatibleRecord(
  * @param what they do not fit
  * @returns a sentence with the number of misfits, and the first of them with the invalid field; empty when there are none
  */
-export function inWords(
+export function misfitsInWords(
   what: string,
   { committed, misfits }: Pick<IncompatibleFindings, 'committed' | 'misfits'>,
 ): string {
@@ -116,7 +116,7 @@ async function again(
   try {
     const name = jobNameOf(provider, incompatible.version);
     const build = await deps.builds.get(organization, provider, name);
-    const misfits = await misfitsOf(deps, build.types, { records: left, organization });
+    const misfits = await resourceMisfits(deps, build.types, { records: left, organization });
     return misfits.map(({ id }) => id);
   } catch {
     return left.map(({ id }) => id);
@@ -124,7 +124,7 @@ async function again(
 }
 
 /** Keeps the order of the records. */
-async function misfitsOf(
+async function resourceMisfits(
   deps: IncompatibleCheckDeps,
   types: BuiltTypes,
   { records, organization }: { records: readonly ResourceRecord[]; organization: Organization },

@@ -48,14 +48,17 @@ export function migrateRoutes(deps: MigrateRoutesDeps): readonly Endpoint[] {
         }
         if (type.retired !== null) throw retired(path, type.retired);
         const tenant = organization.namespace;
-        const misfits = await misfitsOf(deps, schemaOf(type, from), { config, tenant });
+        const misfits = await migratedMisfits(deps, schemaOfVersion(type, from), {
+          config,
+          tenant,
+        });
         if (misfits.length > 0) throw new InvalidRequest(misfits.map(inConfig));
         const newest = type.typeVersion;
         if (from === newest) return json({ config, type_version: newest });
         const asked = { event_type: 'MIGRATE', provider, resource, schema_version: from } as const;
         const reply = await deps.askProvider(organization, { ...asked, config }, closed());
         const migrated = migratedIn(reply, type);
-        const left = await misfitsOf(deps, type.schema, { config: migrated, tenant });
+        const left = await migratedMisfits(deps, type.schema, { config: migrated, tenant });
         if (left.length > 0) throw unfit(left, newest);
         return json({ config: migrated, type_version: newest });
       },
@@ -64,7 +67,7 @@ export function migrateRoutes(deps: MigrateRoutesDeps): readonly Endpoint[] {
 }
 
 /** @throws InvalidRequest for a number that is none of the type's versions */
-function schemaOf(
+function schemaOfVersion(
   { provider, resource, typeVersion, schema, earlierVersions }: DefinitionRecord,
   from: number,
 ): JsonObject | null {
@@ -77,7 +80,7 @@ function schemaOf(
   throw new InvalidRequest([{ loc: ['body', 'from'], msg, type: 'value_error', input: from }]);
 }
 
-async function misfitsOf(
+async function migratedMisfits(
   { schemas }: MigrateRoutesDeps,
   schema: JsonObject | null,
   checked: { readonly config: JsonObject; readonly tenant: string },
@@ -97,7 +100,7 @@ function migratedIn(
   switch (reply.kind) {
     case 'done': {
       const { config, schema_version: version } = reply.body;
-      if (!isJsonObject(config)) throw failed('The provider answered without a config');
+      if (!isJsonObject(config)) throw migrationRefused('The provider answered without a config');
       if (version === typeVersion) return config;
       // The version that serves has changed since the type was read, or is about to.
       throw providerUnavailable(
@@ -105,7 +108,7 @@ function migratedIn(
       );
     }
     case 'refused':
-      throw failed(reply.message);
+      throw migrationRefused(reply.message);
     case 'unavailable':
       throw providerUnavailable(reply.message);
     case 'unknown': {
@@ -115,7 +118,7 @@ function migratedIn(
   }
 }
 
-function failed(msg: string): InvalidRequest {
+function migrationRefused(msg: string): InvalidRequest {
   const violation = { loc: ['body', 'config'], msg, type: migrationFailed };
   return new InvalidRequest([violation], { code: migrationFailed });
 }

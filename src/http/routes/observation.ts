@@ -51,24 +51,28 @@ export function observationRoutes(deps: ObservationRoutesDeps): readonly Endpoin
   return [
     endpoint('observeResource', {
       documentation: observing,
-      handle: ({ path: { resource_id: address }, ...request }) => observe(deps, request, address),
+      handle: ({ path: { resource_id: address }, ...request }) =>
+        startObservation(deps, request, address),
     }),
     endpoint('observeResourceByName', {
       documentation: observing,
-      handle: ({ path: tuple, ...request }) => observe(deps, request, resourceAddress(tuple)),
+      handle: ({ path: tuple, ...request }) =>
+        startObservation(deps, request, resourceAddress(tuple)),
     }),
     endpoint('correctResource', {
       documentation: correcting,
-      handle: ({ path: { resource_id: address }, ...request }) => correct(deps, request, address),
+      handle: ({ path: { resource_id: address }, ...request }) =>
+        startCorrection(deps, request, address),
     }),
     endpoint('correctResourceByName', {
       documentation: correcting,
-      handle: ({ path: tuple, ...request }) => correct(deps, request, resourceAddress(tuple)),
+      handle: ({ path: tuple, ...request }) =>
+        startCorrection(deps, request, resourceAddress(tuple)),
     }),
   ];
 }
 
-async function observe(
+async function startObservation(
   { resources, waits, definitions }: ObservationRoutesDeps,
   request: OpenRequest,
   address: ResourceAddress,
@@ -87,7 +91,7 @@ interface CorrectionRequest extends OpenRequest {
   readonly traceparent: string | undefined;
 }
 
-async function correct(
+async function startCorrection(
   { resources, waits, definitions }: ObservationRoutesDeps,
   request: CorrectionRequest,
   address: ResourceAddress,

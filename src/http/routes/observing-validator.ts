@@ -25,7 +25,7 @@ export function observingValidator(
   return async (asked) => {
     const misfitsBy = async (find: DefinitionStore['find']): Promise<readonly Violation[]> => {
       const type = await find(organization, provider, resource);
-      if (type?.observe !== true) return unobservable(tuple, asked);
+      if (type?.observe !== true) return unobservableViolations(tuple, asked);
       const { adopt } = asked;
       return adopt === undefined ? [] : adoptMisfits(schemas, type, { adopt, organization });
     };
@@ -51,7 +51,7 @@ export async function adoptMisfits(
   return violations.map((each) => ({ ...each, loc: ['body', 'adopt', ...each.loc] }));
 }
 
-function unobservable(
+function unobservableViolations(
   { provider, resource }: ResourceTuple,
   { adopt, isObserved }: ObservingAsked,
 ): readonly Violation[] {

@@ -56,7 +56,7 @@ function metadataOf({
       'Give the client its issuer and client id, or ask the administrator to set FAIRLEAD_PUBLIC_URL.';
     throw new FairleadError('not_found', message, { help });
   }
-  const clients = issuers.flatMap(clientOf);
+  const clients = issuers.flatMap(clientMetadata);
   // RFC 9728 omits lists without elements.
   const signIn =
     clients.length === 0
@@ -72,7 +72,7 @@ function metadataOf({
   };
 }
 
-function clientOf({ issuer, cli, console: web }: IssuerSettings) {
+function clientMetadata({ issuer, cli, console: web }: IssuerSettings) {
   if (cli === undefined) return [];
   const { clientId, scope = defaultScope, parameters = {}, token = 'access_token' } = cli;
   return [

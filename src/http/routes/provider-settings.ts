@@ -77,7 +77,7 @@ function getSettings(deps: SettingsRoutesDeps): Endpoint {
     },
     handle: async ({ caller: { organization }, path: { provider } }) => {
       const record = await deps.providerSettings.get(organization, provider);
-      return json(presentSettings(record, await declared(deps, organization, record)));
+      return json(presentSettings(record, await settingsOfVersion(deps, organization, record)));
     },
   });
 }
@@ -159,11 +159,11 @@ async function change(
 ): Promise<RouteAnswer> {
   const decide: PlanSettings = async (record) => {
     refuseForeign(record);
-    return await plan(record, await declared(deps, organization, record));
+    return await plan(record, await settingsOfVersion(deps, organization, record));
   };
   const act = isPreview ? deps.providerSettings.preview : deps.providerSettings.write;
   const record = await act(organization, provider, decide);
-  const body = presentSettings(record, await declared(deps, organization, record));
+  const body = presentSettings(record, await settingsOfVersion(deps, organization, record));
   return json(body, { headers: isPreview ? planHeader('update') : {} });
 }
 
@@ -178,7 +178,7 @@ interface VersionSettings extends DeclaredSettings {
 }
 
 /** @throws FairleadError `not_deployed` for an external provider, `build_not_found` */
-async function declared(
+async function settingsOfVersion(
   { builds }: Pick<SettingsRoutesDeps, 'builds'>,
   organization: Organization,
   { provider, version, endpoint: elsewhere }: SettingsRecord,
@@ -186,13 +186,13 @@ async function declared(
   if (elsewhere !== undefined) throw notDeployed(provider, elsewhere, 'settings');
   const build =
     version === undefined
-      ? await newest(builds, organization, provider)
+      ? await newestBuild(builds, organization, provider)
       : await builds.get(organization, provider, jobNameOf(provider, version));
   const schema: JsonObject | undefined = build.settings;
   return { version: build.version, schema, settings: settingsIn(schema) };
 }
 
-async function newest(
+async function newestBuild(
   builds: Pick<BuildStore, 'list'>,
   organization: Organization,
   provider: string,

@@ -70,12 +70,12 @@ function deleteProvider(deps: ProviderRoutesDeps): Endpoint {
         found === undefined
           ? { records: [] }
           : await deps.resources.list(organization, { provider });
-      if (records.length > 0 && !cascade) throw inUse(provider, records);
+      if (records.length > 0 && !cascade) throw providerInUse(provider, records);
       await deps.resources.requireRemovable(organization, records, provider);
       // Also for a provider that was never deployed. Built versions stay, and can be deployed again.
       const cancelled = await deps.builds.withdraw(organization, provider);
       // Resources first: after a crash in between the provider remains, and a repeated request completes the deletion.
-      await deleteResources(deps, organization, records);
+      await deleteAll(deps, organization, records);
       // After the deletion of resources was requested: a concurrent retry keeps the event of its dead letter.
       const removedDeadLetters = await deps.deadLetters.removeAll(organization, { provider });
       const types = found === undefined ? 0 : await endTypes(deps, organization, found);
@@ -130,7 +130,7 @@ function endTypes(
 
 const maxNamed = 100;
 
-function inUse(provider: string, records: readonly ResourceRecord[]): FairleadError {
+function providerInUse(provider: string, records: readonly ResourceRecord[]): FairleadError {
   const count = records.length;
   const what = count === 1 ? '1 resource' : `${count} resources`;
   const message = `Provider ${provider} has ${what}; delete them first, or delete the provider with its resources`;
@@ -146,13 +146,13 @@ async function deleteLate(
   provider: string,
 ): Promise<number> {
   const { records } = await deps.resources.list(organization, { provider });
-  await deleteResources(deps, organization, records);
+  await deleteAll(deps, organization, records);
   return records.length;
 }
 
 const atOnce = 8;
 
-async function deleteResources(
+async function deleteAll(
   { resources }: ProviderRoutesDeps,
   organization: Organization,
   records: readonly ResourceRecord[],

@@ -26,7 +26,7 @@ export function registryRoutes({ registries }: RegistryRoutesDeps): readonly End
         answer: { status: 200, description: 'The registries, without tokens.' },
       },
       handle: async ({ caller: { organization } }) =>
-        json((await registries.list(organization)).map(present)),
+        json((await registries.list(organization)).map(presentRegistry)),
     }),
     endpoint('setRegistry', {
       documentation: {
@@ -44,7 +44,7 @@ export function registryRoutes({ registries }: RegistryRoutesDeps): readonly End
       handle: async ({ caller, path: { scope }, query: { dry_run }, body: { url, token } }) => {
         const write = { scope, url, token, by: actorOf(caller), isPreview: dry_run };
         const record = await registries.set(caller.organization, write);
-        return json(present(record), { headers: dry_run ? planHeader('update') : {} });
+        return json(presentRegistry(record), { headers: dry_run ? planHeader('update') : {} });
       },
     }),
     endpoint('deleteRegistry', {
@@ -69,7 +69,7 @@ export function registryRoutes({ registries }: RegistryRoutesDeps): readonly End
   ];
 }
 
-function present({
+function presentRegistry({
   scope,
   url,
   setAt,

@@ -18,7 +18,7 @@ import {
   withSignsOfLife,
 } from '../response/event-stream.ts';
 import { answerWith } from '../response/resource.ts';
-import { createResourceEvents, quietText, watchExpired } from '../response/resource-events.ts';
+import { createResourceEventStream, quietText, watchExpired } from '../response/resource-events.ts';
 import { json, noContent, type RouteAnswer } from '../response/send.ts';
 
 interface ResourceWaitsDeps extends CallerViewDeps {
@@ -67,7 +67,7 @@ export function createResourceWaits(deps: ResourceWaitsDeps): ResourceWaits {
   const { resources, watches, clock } = deps;
   const openWatches = createOpenRequests(maxWatches);
   const openWaits = createOpenRequests(maxWaits);
-  const events = createResourceEvents();
+  const events = createResourceEventStream();
 
   async function watch(request: OpenRequest, selection: Selection): Promise<RouteAnswer> {
     const { caller, lastEventId, closed } = request;

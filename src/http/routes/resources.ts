@@ -97,7 +97,7 @@ function listResources(deps: Deps): Endpoint {
       },
     },
     handle: async ({ query, accept, ...rest }) => {
-      const request = reading(rest, query);
+      const request = hidingSecrets(rest, query);
       const { caller } = request;
       const { project } = caller;
       const asEvents = wantsEvents(accept);
@@ -107,7 +107,7 @@ function listResources(deps: Deps): Endpoint {
       const isEmpty = project !== undefined && (asked ?? project) !== project;
       if (isEmpty && !asEvents) return json([]);
       const projectId = isEmpty ? noProject : (project ?? asked);
-      const filter = filterOf(query, projectId);
+      const filter = resourceFilter(query, projectId);
       if (asEvents) return waits.watch(request, { filter });
       return await presentList(deps, request, { filter, query });
     },
@@ -138,7 +138,7 @@ function refusePages(query: z.output<typeof ListResources>): void {
   );
 }
 
-function filterOf(
+function resourceFilter(
   query: z.output<typeof ListResources>,
   projectId: string | undefined,
 ): ResourceFilter {
@@ -197,7 +197,7 @@ async function deleteResource(
   return waits.deleted(request, address);
 }
 
-function reading<Request extends object>(
+function hidingSecrets<Request extends object>(
   request: Request,
   { secrets }: { readonly secrets?: 'hide' | undefined },
 ): Request & { readonly hidesSecrets: boolean } {
@@ -215,7 +215,7 @@ function byId(deps: Deps): readonly Endpoint[] {
         errors: ['resource_not_found'],
       },
       handle: ({ path: { resource_id: address }, query, ...request }) =>
-        deps.waits.read(reading(request, query), {
+        deps.waits.read(hidingSecrets(request, query), {
           address,
           deleting: query.deleting !== undefined,
         }),
@@ -251,7 +251,7 @@ function byTuple(deps: Deps): readonly Endpoint[] {
         errors: ['resource_not_found'],
       },
       handle: ({ path: tuple, query, ...request }) =>
-        deps.waits.read(reading(request, query), {
+        deps.waits.read(hidingSecrets(request, query), {
           address: resourceAddress(tuple),
           deleting: query.deleting !== undefined,
         }),

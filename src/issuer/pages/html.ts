@@ -13,12 +13,12 @@ type Value = string | Html | readonly Html[] | undefined;
 
 /** Tags a template. A value of type text is escaped, for use between tags and in quoted attributes; undefined is left out. */
 export function html(parts: TemplateStringsArray, ...values: readonly Value[]): Html {
-  return new Html(String.raw({ raw: parts }, ...values.map(valueText)));
+  return new Html(String.raw({ raw: parts }, ...values.map(htmlText)));
 }
 
-function valueText(value: Value): string {
+function htmlText(value: Value): string {
   if (value === undefined) return '';
-  if (typeof value === 'string') return escaped(value);
+  if (typeof value === 'string') return escapedHtml(value);
   return value instanceof Html ? value.text : value.map((each) => each.text).join('\n');
 }
 
@@ -30,6 +30,6 @@ const entities: Readonly<Record<string, string>> = {
   "'": '&#39;',
 };
 
-function escaped(text: string): string {
+function escapedHtml(text: string): string {
   return text.replace(/[&<>"']/g, (character) => entities[character] ?? '');
 }

@@ -73,7 +73,7 @@ function entryWriter(folder: string, root: string) {
   return {
     begin(entry: ArchiveEntry) {
       end();
-      const inner = below(root, entry.path);
+      const inner = pathBelow(root, entry.path);
       if (inner === undefined) return;
       const target = join(folder, inner);
       if (entry.kind === 'folder') {
@@ -95,7 +95,7 @@ function entryWriter(folder: string, root: string) {
 }
 
 /** @returns the path within the root; undefined for entries beside it, and for the root itself */
-function below(root: string, path: string): string | undefined {
+function pathBelow(root: string, path: string): string | undefined {
   if (root === '') return path === '' ? undefined : path;
   return path.startsWith(`${root}/`) ? path.slice(root.length + 1) : undefined;
 }

@@ -34,7 +34,7 @@ async function* tarOf(
   leftOut: string[],
 ): AsyncGenerator<Buffer> {
   const rules = entryRules(limits);
-  for await (const path of filesIn(folder, '', leftOut)) {
+  for await (const path of walkFiles(folder, '', leftOut)) {
     const file = await open(join(folder, path), constants.O_RDONLY | constants.O_NOFOLLOW);
     try {
       const stat = await file.stat();
@@ -68,11 +68,15 @@ async function* exactly(size: number, chunks: AsyncIterable<Buffer>): AsyncGener
 }
 
 /** Iterates over the paths of plain files, ordered by name only. */
-async function* filesIn(folder: string, below: string, leftOut: string[]): AsyncGenerator<string> {
+async function* walkFiles(
+  folder: string,
+  below: string,
+  leftOut: string[],
+): AsyncGenerator<string> {
   const children = await readdir(join(folder, below), { withFileTypes: true });
   for (const child of children.toSorted((a, b) => (a.name < b.name ? -1 : 1))) {
     const path = below === '' ? child.name : `${below}/${child.name}`;
-    if (child.isDirectory()) yield* filesIn(folder, path, leftOut);
+    if (child.isDirectory()) yield* walkFiles(folder, path, leftOut);
     else if (child.isFile()) yield path;
     else leftOut.push(path);
   }

@@ -25,7 +25,7 @@ export async function readArchive(
   limits: ArchiveLimits,
   visitor: Pick<EntryVisitor, 'entry'> & Partial<EntryVisitor>,
 ): Promise<ArchiveFormat> {
-  const format = formatOf(await headOf(path));
+  const format = archiveFormat(await headOf(path));
   if (format === 'zip') await readZip(path, limits, visitor);
   else await readTar(path, format, limits, { bytes: () => undefined, ...visitor });
   return format;
@@ -41,7 +41,7 @@ async function headOf(path: string): Promise<Buffer> {
   }
 }
 
-function formatOf(head: Buffer): ArchiveFormat {
+function archiveFormat(head: Buffer): ArchiveFormat {
   if (head.length === 0) throw badArchive('The archive is empty');
   if (head.indexOf(gzip) === 0) return 'tar.gz';
   if (head.indexOf(zip) === 0) return 'zip';

@@ -45,7 +45,7 @@ export function entryRules(limits: ArchiveLimits): EntryRules {
       }
       if (path === '' && kind === 'folder') return;
       checkPath(path, limits);
-      claim(kinds, path, kind);
+      claimEntry(kinds, path, kind);
       // Folders need no entry: each file may imply a hundred unique folders, and all are kept in memory.
       if (kinds.size > 2 * limits.entries) {
         throw badArchive(`The archive has more than ${2 * limits.entries} files and folders`);
@@ -57,7 +57,7 @@ export function entryRules(limits: ArchiveLimits): EntryRules {
     },
     finish() {
       if (files === 0) throw badArchive('The archive is empty');
-      return { files, unpackedBytes, root: rootOf(kinds) };
+      return { files, unpackedBytes, root: archiveRoot(kinds) };
     },
   };
 }
@@ -73,7 +73,7 @@ export function isLitter(path: string): boolean {
 }
 
 /** Never echoes a path whole or raw: the sender controls it, and it may contain anything. */
-export function quoted(path: string): string {
+export function quotedPath(path: string): string {
   return JSON.stringify(truncate(path, 101));
 }
 
@@ -91,28 +91,28 @@ export function symbolicLink(path: string): string {
 
 function checkPath(path: string, limits: ArchiveLimits): void {
   const broken = pathProblem(path, limits);
-  if (broken !== undefined) throw badArchive(`The entry ${quoted(path)} ${broken}`);
+  if (broken !== undefined) throw badArchive(`The entry ${quotedPath(path)} ${broken}`);
 }
 
 /** Rejects duplicate paths, and a file where another entry needs a folder. */
-function claim(kinds: Map<string, EntryKind>, path: string, kind: EntryKind): void {
+function claimEntry(kinds: Map<string, EntryKind>, path: string, kind: EntryKind): void {
   const known = kinds.get(path);
   if (known !== undefined && (known === 'file' || kind === 'file')) {
-    throw badArchive(`The archive has ${quoted(path)} twice`);
+    throw badArchive(`The archive has ${quotedPath(path)} twice`);
   }
   kinds.set(path, kind);
   for (let cut = path.lastIndexOf('/'); cut !== -1; cut = path.lastIndexOf('/', cut - 1)) {
     const parent = path.slice(0, cut);
     const parentKind = kinds.get(parent);
     if (parentKind === 'file') {
-      throw badArchive(`The archive has ${quoted(parent)} both as a file and as a folder`);
+      throw badArchive(`The archive has ${quotedPath(parent)} both as a file and as a folder`);
     }
     if (parentKind === 'folder') return;
     kinds.set(parent, 'folder');
   }
 }
 
-function rootOf(kinds: ReadonlyMap<string, EntryKind>): string {
+function archiveRoot(kinds: ReadonlyMap<string, EntryKind>): string {
   if (kinds.get(manifest) === 'file') return '';
   const tops = new Set<string>();
   for (const path of kinds.keys()) if (!isLitter(path)) tops.add(path.split('/', 1)[0] ?? '');

@@ -3,7 +3,7 @@
 import { isUtf8 } from 'node:buffer';
 import { Header } from 'tar';
 import type { ArchiveLimits } from '../../domain/providers/archive.ts';
-import { type ArchiveEntry, badArchive, quoted, symbolicLink } from './rules.ts';
+import { type ArchiveEntry, badArchive, quotedPath, symbolicLink } from './rules.ts';
 
 /** Visits every entry and then its bytes, in archive order. */
 export interface EntryVisitor {
@@ -110,10 +110,10 @@ export function tarReader(limits: ArchiveLimits, visitor: EntryVisitor): TarRead
   }
 
   async function readHeader(block: Buffer): Promise<void> {
-    const header = decode(block);
+    const header = decodeHeader(block);
     const { type } = header;
     const size = pending.size ?? header.size;
-    if (size === undefined || !Number.isSafeInteger(size)) throw damaged();
+    if (size === undefined || !Number.isSafeInteger(size)) throw damagedTar();
     if (metaTypes.has(type)) startMeta(type, header.size ?? 0);
     else await startEntry(header, size);
   }
@@ -152,10 +152,10 @@ export function tarReader(limits: ArchiveLimits, visitor: EntryVisitor): TarRead
     }
     const path = pending.path ?? header.path;
     pending = {};
-    const kind = kindOf(type, path);
+    const kind = entryKind(type, path);
     // Readers disagree on whether the bytes of a folder are present.
-    if (kind === 'folder' && size > 0) throw damaged();
-    await visitor.entry({ path: plain(path, kind === 'folder'), kind, size, executable });
+    if (kind === 'folder' && size > 0) throw damagedTar();
+    await visitor.entry({ path: plainPath(path, kind === 'folder'), kind, size, executable });
     startBody(size);
   }
 
@@ -164,17 +164,17 @@ export function tarReader(limits: ArchiveLimits, visitor: EntryVisitor): TarRead
   }
 }
 
-function kindOf(type: string, path: string): ArchiveEntry['kind'] {
+function entryKind(type: string, path: string): ArchiveEntry['kind'] {
   if (type === 'Directory') return 'folder';
   if (fileTypes.has(type)) return 'file';
   const known = type === 'SymbolicLink' ? symbolicLink(path) : refusedTypes.get(type);
   const why = known ?? 'is neither a file nor a folder';
-  throw badArchive(`The entry ${quoted(path)} ${why}`);
+  throw badArchive(`The entry ${quotedPath(path)} ${why}`);
 }
 
-function decode(block: Buffer): Decoded {
+function decodeHeader(block: Buffer): Decoded {
   const header = decodeFields(block);
-  if (!header.cksumValid) throw damaged();
+  if (!header.cksumValid) throw damagedTar();
   const { path = '', size, mode = 0 } = header;
   return {
     path,
@@ -199,12 +199,12 @@ function decodeFields(block: Buffer): Header {
   try {
     return new Header(block);
   } catch {
-    throw damaged();
+    throw damagedTar();
   }
 }
 
 /** Normalizes `./a/` to `a`. The rules reject anything else. */
-function plain(path: string, folder: boolean): string {
+function plainPath(path: string, folder: boolean): string {
   const inner = path === '.' ? '' : path.replace(/^(?:\.\/)+/, '');
   return folder ? inner.replace(/\/$/, '') : inner;
 }
@@ -231,7 +231,7 @@ function isPending({ path, size }: PaxOverrides): boolean {
   return path !== undefined || size !== undefined;
 }
 
-function damaged() {
+function damagedTar() {
   return badArchive('The archive is damaged, or not a tar, tar.gz or zip archive');
 }
 

@@ -5,7 +5,7 @@ import type { Readable } from 'node:stream';
 import { crc32 } from 'node:zlib';
 import { openPromise, type Entry as ZipEntry, type ZipFile } from 'yauzl';
 import type { ArchiveLimits } from '../../domain/providers/archive.ts';
-import { type ArchiveEntry, badArchive, quoted, symbolicLink } from './rules.ts';
+import { type ArchiveEntry, badArchive, quotedPath, symbolicLink } from './rules.ts';
 import type { EntryVisitor } from './tar.ts';
 
 const encrypted = 0x1;
@@ -37,10 +37,10 @@ export async function readZip(
     for (;;) {
       const { value, done } = await unlessDamaged(entries.next());
       if (done === true) break;
-      places.push(placeOf(value));
+      places.push(entryRange(value));
       const entry = toEntry(value);
       await visit(entry);
-      if (bytes !== undefined && entry.kind === 'file') await unpack(zip, value, bytes);
+      if (bytes !== undefined && entry.kind === 'file') await unpackEntry(zip, value, bytes);
     }
     requireApart(places, zip.fileSize);
   } finally {
@@ -48,7 +48,11 @@ export async function readZip(
   }
 }
 
-async function unpack(zip: ZipFile, entry: ZipEntry, bytes: EntryVisitor['bytes']): Promise<void> {
+async function unpackEntry(
+  zip: ZipFile,
+  entry: ZipEntry,
+  bytes: EntryVisitor['bytes'],
+): Promise<void> {
   const stream: Readable = await unlessDamaged(zip.openReadStreamPromise(entry));
   let sum = 0;
   const chunks = stream[Symbol.asyncIterator]();
@@ -62,7 +66,7 @@ async function unpack(zip: ZipFile, entry: ZipEntry, bytes: EntryVisitor['bytes'
   } finally {
     stream.destroy();
   }
-  if (sum !== entry.crc32) throw damaged();
+  if (sum !== entry.crc32) throw damagedZip();
 }
 
 function toEntry(entry: ZipEntry): ArchiveEntry {
@@ -72,7 +76,7 @@ function toEntry(entry: ZipEntry): ArchiveEntry {
   const name = raw.toString();
   const folder = name.endsWith('/');
   requirePlain(entry, name, folder);
-  const mode = modeOf(entry);
+  const mode = entryMode(entry);
   return {
     path: (folder ? name.slice(0, -1) : name).replace(/^(?:\.\/)+/, ''),
     kind: folder ? 'folder' : 'file',
@@ -82,8 +86,8 @@ function toEntry(entry: ZipEntry): ArchiveEntry {
 }
 
 function requirePlain(entry: ZipEntry, name: string, folder: boolean): void {
-  const refuse = (why: string) => badArchive(`The entry ${quoted(name)} ${why}`);
-  const type = modeOf(entry) & typeMask;
+  const refuse = (why: string) => badArchive(`The entry ${quotedPath(name)} ${why}`);
+  const type = entryMode(entry) & typeMask;
   if (type === types.link) throw refuse(symbolicLink(name));
   if (type !== types.none && type !== (folder ? types.folder : types.file)) {
     throw refuse('is neither a file nor a folder');
@@ -92,10 +96,10 @@ function requirePlain(entry: ZipEntry, name: string, folder: boolean): void {
   if (entry.compressionMethod !== stored && entry.compressionMethod !== deflated) {
     throw refuse('uses an unsupported compression method; use deflate');
   }
-  if (folder && entry.uncompressedSize > 0) throw damaged();
+  if (folder && entry.uncompressedSize > 0) throw damagedZip();
 }
 
-function modeOf({ versionMadeBy, externalFileAttributes }: ZipEntry): number {
+function entryMode({ versionMadeBy, externalFileAttributes }: ZipEntry): number {
   return versionMadeBy >>> 8 === madeByUnix ? externalFileAttributes >>> 16 : 0;
 }
 
@@ -104,7 +108,7 @@ interface ByteRange {
   readonly end: number;
 }
 
-function placeOf(entry: ZipEntry): ByteRange {
+function entryRange(entry: ZipEntry): ByteRange {
   const start = entry.relativeOffsetOfLocalHeader;
   return { start, end: start + localHeaderBytes + entry.fileNameRaw.length + entry.compressedSize };
 }
@@ -113,8 +117,8 @@ function placeOf(entry: ZipEntry): ByteRange {
 function requireApart(places: readonly ByteRange[], fileSize: number): void {
   let end = 0;
   for (const place of places.toSorted((a, b) => a.start - b.start)) {
-    if (place.start < end || place.end > fileSize) throw damaged();
-    if (end === 0 && place.start > 0) throw damaged();
+    if (place.start < end || place.end > fileSize) throw damagedZip();
+    if (end === 0 && place.start > 0) throw damagedZip();
     end = place.end;
   }
 }
@@ -125,7 +129,7 @@ async function unlessDamaged<T>(work: Promise<T>): Promise<T> {
     return await work;
   } catch (thrown) {
     if (isSystemError(thrown)) throw thrown;
-    throw damaged();
+    throw damagedZip();
   }
 }
 
@@ -134,6 +138,6 @@ function isSystemError(thrown: unknown): boolean {
   return thrown instanceof Error && 'syscall' in thrown;
 }
 
-function damaged() {
+function damagedZip() {
   return badArchive('The archive is damaged or truncated');
 }

@@ -20,7 +20,7 @@ export function artifactPath(folder: string, digest: Digest): string {
 
 /** @returns where an artifact is in the trash, if it is */
 export async function trashedPathOf(folder: string, digest: Digest): Promise<string | undefined> {
-  const name = (await namesIn(join(folder, places.trash))).find(
+  const name = (await namesInFolder(join(folder, places.trash))).find(
     (each) => namedEntry(each)?.digest === digest,
   );
   return name === undefined ? undefined : join(folder, places.trash, name);
@@ -33,17 +33,17 @@ export function collectableFolder(folder: string): CollectableStore {
   return {
     async list() {
       const found = new Set<Digest>();
-      const parts = (await namesIn(artifacts)).filter((part) => /^[0-9a-f]{2}$/.test(part));
+      const parts = (await namesInFolder(artifacts)).filter((part) => /^[0-9a-f]{2}$/.test(part));
       for (const part of parts) {
-        for (const hex of await namesIn(join(artifacts, part))) {
+        for (const hex of await namesInFolder(join(artifacts, part))) {
           const digest = digestOf(hex);
           if (digest !== undefined) found.add(digest);
         }
       }
       return {
         artifacts: found,
-        marks: await entriesIn(join(folder, places.marks)),
-        trash: await entriesIn(join(folder, places.trash)),
+        marks: await agedEntries(join(folder, places.marks)),
+        trash: await agedEntries(join(folder, places.trash)),
       };
     },
     async sizeOf(digest) {
@@ -52,7 +52,7 @@ export function collectableFolder(folder: string): CollectableStore {
       const trashed = await trashedPathOf(folder, digest);
       return trashed === undefined ? 0 : ((await sizeOfFile(trashed)) ?? 0);
     },
-    objectsIn: (place) => filesIn(join(folder, place)),
+    objectsIn: (place) => filesUnder(join(folder, place)),
     readText: (path) => unlessMissing(readFile(join(folder, path), 'utf8')),
     writeText: (path, text) => writeWhole(folder, path, text),
     remove: (path) => rm(join(folder, path), { force: true }),
@@ -77,7 +77,7 @@ export async function writeWhole(folder: string, path: string, text: string): Pr
   await rename(staged, target);
 }
 
-async function* filesIn(folder: string): AsyncGenerator<StoredClaim, void, void> {
+async function* filesUnder(folder: string): AsyncGenerator<StoredClaim, void, void> {
   const found = await unlessMissing(opendir(folder, { recursive: true }));
   for await (const entry of found ?? []) {
     if (!entry.isFile()) continue;
@@ -95,11 +95,11 @@ async function move(from: string, to: string): Promise<void> {
   await unlessMissing(rename(from, to));
 }
 
-async function entriesIn(folder: string): Promise<readonly AgedArtifact[]> {
-  return (await namesIn(folder)).flatMap((name) => namedEntry(name) ?? []);
+async function agedEntries(folder: string): Promise<readonly AgedArtifact[]> {
+  return (await namesInFolder(folder)).flatMap((name) => namedEntry(name) ?? []);
 }
 
-async function namesIn(folder: string): Promise<readonly string[]> {
+async function namesInFolder(folder: string): Promise<readonly string[]> {
   return (await unlessMissing(readdir(folder))) ?? [];
 }
 

@@ -13,8 +13,8 @@ import {
   trashedPathOf,
   writeWhole,
 } from './filesystem-collection.ts';
-import { prepareStaging, type StagedFile, stage } from './staging.ts';
-import { isWhole, verified } from './verify.ts';
+import { prepareStaging, type StagedFile, stageArtifact } from './staging.ts';
+import { isWholeArtifact, verifiedBytes } from './verify.ts';
 
 export async function openFilesystemStore(
   { folder }: { kind: 'filesystem'; folder: string },
@@ -27,8 +27,8 @@ export async function openFilesystemStore(
 
   return {
     async put(source, options) {
-      const staged = await stage(staging, source, options);
-      return { ...staged, commit: () => commit(staged, folder) };
+      const staged = await stageArtifact(staging, source, options);
+      return { ...staged, commit: () => commitStaged(staged, folder) };
     },
     open: async (digest) => readFrom(await anywhere(digest), digest),
     has: (digest) => isOpened(anywhere(digest)),
@@ -59,20 +59,20 @@ async function readFrom(
   try {
     const { size } = await file.stat();
     // Closes the file at its end, and when its reader stops early.
-    return { digest, size, bytes: verified(file.createReadStream(), { digest, size }) };
+    return { digest, size, bytes: verifiedBytes(file.createReadStream(), { digest, size }) };
   } catch (thrown) {
     await file.close();
     throw thrown;
   }
 }
 
-async function commit(staged: StagedFile, folder: string) {
+async function commitStaged(staged: StagedFile, folder: string) {
   const { digest, size, path } = staged;
   const target = artifactPath(folder, digest);
   // One in the trash is stored again: the trash may be emptied at any time.
   const there = await readFrom(await openThere(target), digest);
   // Written once; but a file with corrupted bytes is replaced.
-  if (there !== undefined && (await isWhole(there.bytes))) {
+  if (there !== undefined && (await isWholeArtifact(there.bytes))) {
     await staged.discard();
   } else {
     await mkdir(dirname(target), { recursive: true, mode: 0o700 });

@@ -5,8 +5,8 @@ import { z } from 'zod';
 import type { ArtifactGrant, ArtifactStore, Digest } from '../../domain/providers/artifact.ts';
 import type { Clock } from '../../lib/clock.ts';
 import { createArtifacts } from '../build-step/transfer.ts';
-import { prepareStaging, stage } from './staging.ts';
-import { verified } from './verify.ts';
+import { prepareStaging, stageArtifact } from './staging.ts';
+import { verifiedBytes } from './verify.ts';
 
 interface RemoteSettings {
   readonly kind: 'remote';
@@ -58,7 +58,7 @@ export async function openRemoteStore(
 
   return {
     async put(source, options) {
-      const staged = await stage(stagingFolder, source, options);
+      const staged = await stageArtifact(stagingFolder, source, options);
       return {
         ...staged,
         async commit() {
@@ -74,7 +74,7 @@ export async function openRemoteStore(
       const answer = await ask(digest);
       if (answer === undefined) return undefined;
       const size = Number(answer.headers.get('content-length'));
-      const bytes = verified(Readable.fromWeb(answer.body as never), { digest, size });
+      const bytes = verifiedBytes(Readable.fromWeb(answer.body as never), { digest, size });
       return { digest, size, bytes };
     },
     has: (digest) => isThere(digest),

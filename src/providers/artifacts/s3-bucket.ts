@@ -19,7 +19,7 @@ export function locationOf({ name, prefix }: Bucket, path: string): Location {
   return { Bucket: name, Key: `${prefix}${path}` };
 }
 
-export function locate(bucket: Bucket, digest: Digest): Location {
+export function artifactLocation(bucket: Bucket, digest: Digest): Location {
   return locationOf(bucket, `${places.artifacts}/${hexOf(digest)}`);
 }
 

@@ -11,11 +11,17 @@ import type { StoredClaim } from './collection/claims.ts';
 import type { CollectableStore } from './collection/collect.ts';
 import { digestOf, entryName, hexOf, namedEntry, places } from './collection/names.ts';
 import type { AgedArtifact } from './collection/plan.ts';
-import { type Bucket, type Location, locate, locationOf, unlessMissing } from './s3-bucket.ts';
+import {
+  artifactLocation,
+  type Bucket,
+  type Location,
+  locationOf,
+  unlessMissing,
+} from './s3-bucket.ts';
 
 /** @returns where an artifact is in the trash, if it is */
 export async function trashedIn(bucket: Bucket, digest: Digest): Promise<Location | undefined> {
-  for await (const { name } of listed(bucket, `${places.trash}/${hexOf(digest)}.`)) {
+  for await (const { name } of claimsUnder(bucket, `${places.trash}/${hexOf(digest)}.`)) {
     return locationOf(bucket, `${places.trash}/${hexOf(digest)}.${name}`);
   }
   return undefined;
@@ -33,7 +39,7 @@ export function collectableBucket(bucket: Bucket): CollectableStore {
     place: string,
   ): Promise<readonly (AgedArtifact & { readonly size: number })[]> {
     const found: (AgedArtifact & { readonly size: number })[] = [];
-    for await (const { name, size } of listed(bucket, `${place}/`)) {
+    for await (const { name, size } of claimsUnder(bucket, `${place}/`)) {
       const entry = namedEntry(name);
       if (entry !== undefined) found.push({ ...entry, size });
     }
@@ -67,7 +73,7 @@ export function collectableBucket(bucket: Bucket): CollectableStore {
       const trash = await entriesIn(places.trash);
       for (const { digest, size } of trash) sizes.set(digest, size);
       const artifacts = new Set<Digest>();
-      for await (const { name, size } of listed(bucket, `${places.artifacts}/`)) {
+      for await (const { name, size } of claimsUnder(bucket, `${places.artifacts}/`)) {
         const digest = digestOf(name);
         if (digest === undefined) continue;
         artifacts.add(digest);
@@ -76,7 +82,7 @@ export function collectableBucket(bucket: Bucket): CollectableStore {
       return { artifacts, marks, trash };
     },
     sizeOf: (digest) => Promise.resolve(sizes.get(digest) ?? 0),
-    objectsIn: (place) => listed(bucket, `${place}/`),
+    objectsIn: (place) => claimsUnder(bucket, `${place}/`),
     async readText(path) {
       const location = locationOf(bucket, path);
       const answer = await unlessMissing(client.send(new GetObjectCommand(location)));
@@ -86,13 +92,13 @@ export function collectableBucket(bucket: Bucket): CollectableStore {
     remove: (path) => remove(locationOf(bucket, path)),
     mark: (entry) => put(markOf(entry), ''),
     unmark: (entry) => remove(markOf(entry)),
-    discard: (entry) => move(locate(bucket, entry.digest), trashOf(entry)),
-    restore: (entry) => move(trashOf(entry), locate(bucket, entry.digest)),
+    discard: (entry) => move(artifactLocation(bucket, entry.digest), trashOf(entry)),
+    restore: (entry) => move(trashOf(entry), artifactLocation(bucket, entry.digest)),
     purge: (entry) => remove(trashOf(entry)),
   };
 }
 
-async function* listed(bucket: Bucket, path: string): AsyncGenerator<StoredClaim, void, void> {
+async function* claimsUnder(bucket: Bucket, path: string): AsyncGenerator<StoredClaim, void, void> {
   const { Bucket: name, Key: prefix } = locationOf(bucket, path);
   let token: string | undefined;
   do {

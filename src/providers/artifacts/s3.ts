@@ -15,16 +15,16 @@ import { claim, linkText } from './collection/claims.ts';
 import { collect } from './collection/collect.ts';
 import { hexOf, places } from './collection/names.ts';
 import {
+  artifactLocation,
   type Bucket,
   type Location,
-  locate,
   responseStatus,
   sizeOf,
   unlessMissing,
 } from './s3-bucket.ts';
 import { collectableBucket, trashedIn } from './s3-collection.ts';
-import { prepareStaging, type StagedFile, stage } from './staging.ts';
-import { verified } from './verify.ts';
+import { prepareStaging, type StagedFile, stageArtifact } from './staging.ts';
+import { verifiedBytes } from './verify.ts';
 
 interface S3Settings {
   readonly kind: 's3';
@@ -56,26 +56,26 @@ export async function openS3Store(settings: S3Settings, clock: Clock): Promise<A
   const bucket = { client: clientFor(settings), name: settings.bucket, prefix };
   return {
     async put(source, options) {
-      const staged = await stage(stagingFolder, source, options);
+      const staged = await stageArtifact(stagingFolder, source, options);
       return {
         ...staged,
         commit: async () => {
-          await upload(bucket, staged);
+          await uploadStaged(bucket, staged);
           await staged.discard();
           return { digest: staged.digest, size: staged.size };
         },
       };
     },
     async open(digest) {
-      const answer = await anywhere(bucket, digest, (location) => get(bucket, location));
+      const answer = await anywhere(bucket, digest, (location) => getObject(bucket, location));
       if (answer === undefined) return undefined;
       const { Body: body, ContentLength: size } = answer;
       if (!(body instanceof Readable) || size === undefined) {
         throw new TypeError('The S3 server sent an object without a body or a length');
       }
-      return { digest, size, bytes: verified(body, { digest, size }) };
+      return { digest, size, bytes: verifiedBytes(body, { digest, size }) };
     },
-    has: (digest) => isThere(bucket, digest),
+    has: (digest) => hasArtifact(bucket, digest),
     async link(digest, namespace) {
       const link = locateLink(bucket, digest, namespace);
       const body = Buffer.from(linkText);
@@ -85,10 +85,10 @@ export async function openS3Store(settings: S3Settings, clock: Clock): Promise<A
     },
     async isLinked(digest, namespace) {
       const link = await sizeOf(bucket, locateLink(bucket, digest, namespace));
-      return link !== undefined && (await isThere(bucket, digest));
+      return link !== undefined && (await hasArtifact(bucket, digest));
     },
     async delete(digest) {
-      await bucket.client.send(new DeleteObjectCommand(locate(bucket, digest)));
+      await bucket.client.send(new DeleteObjectCommand(artifactLocation(bucket, digest)));
     },
     async claim(installation) {
       await claim(collectableBucket(bucket), installation);
@@ -97,11 +97,11 @@ export async function openS3Store(settings: S3Settings, clock: Clock): Promise<A
   };
 }
 
-function get({ client }: Bucket, location: Location) {
+function getObject({ client }: Bucket, location: Location) {
   return unlessMissing(client.send(new GetObjectCommand(location)));
 }
 
-async function isThere(bucket: Bucket, digest: Digest): Promise<boolean> {
+async function hasArtifact(bucket: Bucket, digest: Digest): Promise<boolean> {
   const size = await anywhere(bucket, digest, (location) => sizeOf(bucket, location));
   return size !== undefined;
 }
@@ -112,7 +112,7 @@ async function anywhere<T>(
   digest: Digest,
   find: (location: Location) => Promise<T | undefined>,
 ): Promise<T | undefined> {
-  const place = locate(bucket, digest);
+  const place = artifactLocation(bucket, digest);
   const found = await find(place);
   if (found !== undefined) return found;
   const trashed = await trashedIn(bucket, digest);
@@ -134,13 +134,13 @@ function clientFor({ endpoint, region, pathStyle, credentials }: S3Settings): S3
   });
 }
 
-async function upload(bucket: Bucket, staged: StagedFile): Promise<void> {
-  const size = await sizeOf(bucket, locate(bucket, staged.digest));
+async function uploadStaged(bucket: Bucket, staged: StagedFile): Promise<void> {
+  const size = await sizeOf(bucket, artifactLocation(bucket, staged.digest));
   if (size === staged.size) return;
   // An object of another length is damaged, and only then it is overwritten.
   let once = size === undefined;
   for (let attempt = 1; ; attempt += 1) {
-    const refused = await send(bucket, staged, once);
+    const refused = await putObject(bucket, staged, once);
     // The precondition failed: somebody else already uploaded the same bytes.
     if (refused === undefined || refused.status === 412) return;
     // Not every server supports preconditions. The name ensures that only the same content is overwritten.
@@ -149,7 +149,7 @@ async function upload(bucket: Bucket, staged: StagedFile): Promise<void> {
   }
 }
 
-async function send(
+async function putObject(
   bucket: Bucket,
   { path, size, digest }: StagedFile,
   once: boolean,
@@ -159,7 +159,7 @@ async function send(
   try {
     await bucket.client.send(
       new PutObjectCommand({
-        ...locate(bucket, digest),
+        ...artifactLocation(bucket, digest),
         Body: body,
         ContentLength: size,
         ContentType: 'application/octet-stream',

@@ -22,7 +22,7 @@ export function stagedPathIn(folder: string): string {
 }
 
 /** When it returns, the file is on disk, not only in the page cache. */
-export async function stage(
+export async function stageArtifact(
   folder: string,
   source: AsyncIterable<Uint8Array>,
   { maxBytes, signal }: PutOptions,
@@ -37,7 +37,7 @@ export async function stage(
       for await (const chunk of source) {
         signal?.throwIfAborted();
         size += chunk.length;
-        if (size > maxBytes) throw tooLarge(maxBytes);
+        if (size > maxBytes) throw artifactTooLarge(maxBytes);
         hash.update(chunk);
         await file.writeFile(chunk);
         reclaim(chunk.length);
@@ -76,6 +76,6 @@ async function modifiedAt(path: string): Promise<number | undefined> {
   }
 }
 
-function tooLarge(limit: number): FairleadError {
+function artifactTooLarge(limit: number): FairleadError {
   return new FairleadError('too_large', `The upload is larger than ${limit} bytes`);
 }

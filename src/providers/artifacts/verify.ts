@@ -7,8 +7,8 @@ import { reclaim } from '../reclaim.ts';
 type Bytes = AsyncGenerator<Uint8Array, void, void>;
 
 /** @throws ArtifactDamaged before the last chunk, when the size or the digest does not match */
-export function verified(source: Readable, ref: ArtifactRef): Bytes {
-  const bytes = check(source, ref);
+export function verifiedBytes(source: Readable, ref: ArtifactRef): Bytes {
+  const bytes = checkedBytes(source, ref);
   return {
     next: () => bytes.next(),
     // A generator that never started ends without closing its source. `return` covers a reader that stops early, `throw` a
@@ -30,7 +30,10 @@ export function verified(source: Readable, ref: ArtifactRef): Bytes {
   };
 }
 
-async function* check(source: AsyncIterable<Uint8Array>, { digest, size }: ArtifactRef): Bytes {
+async function* checkedBytes(
+  source: AsyncIterable<Uint8Array>,
+  { digest, size }: ArtifactRef,
+): Bytes {
   const hash = createHash('sha256');
   let length = 0;
   let held: Uint8Array | undefined;
@@ -52,7 +55,7 @@ async function* check(source: AsyncIterable<Uint8Array>, { digest, size }: Artif
 }
 
 /** Reads to the end. @returns whether the size and the digest match */
-export async function isWhole(bytes: AsyncIterable<Uint8Array>): Promise<boolean> {
+export async function isWholeArtifact(bytes: AsyncIterable<Uint8Array>): Promise<boolean> {
   try {
     for await (const _ of bytes);
     return true;

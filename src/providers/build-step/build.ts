@@ -11,7 +11,7 @@ import { placeSdk } from '../sdk-package/place.ts';
 import { type Output, runCommand } from './child.ts';
 import { preflight } from './preflight.ts';
 import { readTypes } from './read-types.ts';
-import { type BuildFailure, type BuildStep, failed, stepFailure } from './reasons.ts';
+import { type BuildFailure, type BuildStep, buildFailure, stepFailure } from './reasons.ts';
 import { type Registries, withRegistries } from './registries.ts';
 import { lockWithoutSdk, withoutDevelopment, withoutSdk } from './without-sdk.ts';
 import { typesFileOf } from './workspace.ts';
@@ -101,7 +101,7 @@ export async function build(options: BuildOptions): Promise<StepResult> {
     provider,
     output,
     sandbox,
-    env: withoutSettings(npm.env),
+    env: npmEnvironment(npm.env),
     timeoutMs: Math.max(Math.min(typesTimeoutMs, until - performance.now()), 1),
     memoryMb: typesMemoryMb,
   });
@@ -137,7 +137,7 @@ async function npmIn({ codeFolder, output, timeoutMs = usualMs, ...options }: Np
 }
 
 /** Contains no settings of npm, such as registry tokens. */
-function withoutSettings(env: Readonly<Record<string, string>>): Record<string, string> {
+function npmEnvironment(env: Readonly<Record<string, string>>): Record<string, string> {
   const names = new Set(['PATH', 'HOME', 'TMPDIR', 'NODE_COMPILE_CACHE']);
   return Object.fromEntries(Object.entries(env).filter(([name]) => names.has(name)));
 }
@@ -163,14 +163,14 @@ const scriptsOfBuilds = [
 /** Prepares the folder for npm. @returns which npm commands are necessary: each start costs a second */
 async function prepare(codeFolder: string): Promise<ManifestFacts | BuildFailure> {
   const path = join(codeFolder, 'package.json');
-  if (!(await isThere(path))) {
-    return failed('no_package', 'The code has no package.json in its root folder');
+  if (!(await exists(path))) {
+    return buildFailure('no_package', 'The code has no package.json in its root folder');
   }
   await placeSdk(codeFolder);
   await rewrite(path, withoutSdk);
   let isLocked = false;
   for (const lock of locks.map((name) => join(codeFolder, name))) {
-    if (!(await isThere(lock))) continue;
+    if (!(await exists(lock))) continue;
     isLocked = true;
     await rewrite(lock, lockWithoutSdk);
   }
@@ -208,7 +208,7 @@ async function ownFolders(workspace: string) {
   return folders;
 }
 
-async function isThere(path: string): Promise<boolean> {
+async function exists(path: string): Promise<boolean> {
   return await access(path).then(
     () => true,
     () => false,
@@ -223,13 +223,13 @@ const maxBytes = 256;
 export function firstLine(codeFolder: string, path: string): string | undefined {
   try {
     const file = realpathSync(resolve(codeFolder, path));
-    return file.startsWith(`${realpathSync(codeFolder)}${sep}`) ? beginning(file) : undefined;
+    return file.startsWith(`${realpathSync(codeFolder)}${sep}`) ? scriptBeginning(file) : undefined;
   } catch {
     return undefined;
   }
 }
 
-function beginning(file: string): string | undefined {
+function scriptBeginning(file: string): string | undefined {
   const open = openSync(file, 'r');
   try {
     const bytes = Buffer.alloc(maxBytes);

@@ -53,7 +53,7 @@ export async function runCommand(command: ChildCommand): Promise<Ended> {
     kept.add(chunk);
     output.stderr(chunk);
   });
-  const report = reportOf(child.stdio[3], command.report?.bytes ?? 0);
+  const report = boundedOutput(child.stdio[3], command.report?.bytes ?? 0);
   let isLate = false;
   const end = () => endGroup(child.pid);
   const timer = setTimeout(() => {
@@ -89,7 +89,7 @@ function endGroup(leader: number | undefined): void {
 }
 
 /** @returns a function that returns the text received so far; undefined when it exceeds the limit */
-function reportOf(stream: unknown, limit: number): () => string | undefined {
+function boundedOutput(stream: unknown, limit: number): () => string | undefined {
   const chunks: Buffer[] = [];
   let size = 0;
   if (stream !== null && stream !== undefined) {

@@ -4,7 +4,7 @@ import { connect } from 'node:net';
 import { join } from 'node:path';
 import { isJsonObject, type JsonObject, jsonIn } from '../../lib/json.ts';
 import { satisfies } from '../../lib/version-range.ts';
-import { type BuildFailure, failed } from './reasons.ts';
+import { type BuildFailure, buildFailure } from './reasons.ts';
 
 type PreflightEnvironment = Readonly<Record<string, string>>;
 
@@ -19,20 +19,20 @@ export async function preflight(
   const manifest = jsonIn(((await textOf('package.json')) ?? '').replace(/^\uFEFF/, ''));
   // npm itself reports an invalid manifest.
   if (!isJsonObject(manifest)) return undefined;
-  const engine = engineProblem(memberOf(manifest, 'engines')['node']);
+  const engine = engineProblem(objectMember(manifest, 'engines')['node']);
   if (engine !== undefined) return engine;
   const kinds = [
     'dependencies',
     'optionalDependencies',
     ...(development ? ['devDependencies'] : []),
   ];
-  const specs = kinds.flatMap((kind) => Object.values(memberOf(manifest, kind)));
+  const specs = kinds.flatMap((kind) => Object.values(objectMember(manifest, kind)));
   if (!specs.some((spec) => /^(?![a-z+]+:)/.test(String(spec)))) return undefined;
   const lock = (await textOf('npm-shrinkwrap.json')) ?? (await textOf('package-lock.json'));
   return await registryProblem({ env, npmrc: (await textOf('.npmrc')) ?? '', lock });
 }
 
-function memberOf(manifest: JsonObject, name: string): JsonObject {
+function objectMember(manifest: JsonObject, name: string): JsonObject {
   const value = manifest[name];
   return isJsonObject(value) ? value : {};
 }
@@ -41,7 +41,7 @@ function memberOf(manifest: JsonObject, name: string): JsonObject {
 function engineProblem(range: unknown): BuildFailure | undefined {
   const version = process.versions.node;
   if (typeof range !== 'string' || satisfies(version, range) !== false) return undefined;
-  return failed(
+  return buildFailure(
     'unsupported_engine',
     `package.json requires Node.js ${range} (engines.node), and Fairlead runs Node.js ${version}; change the range, or use a Fairlead with such a version`,
   );
@@ -67,18 +67,18 @@ async function registryProblem(question: RegistryQuestion): Promise<BuildFailure
     /proxy/i.test(npmrc)
   )
     return undefined;
-  const places = [...new Set(placesOf(question))].slice(0, 5);
+  const places = [...new Set(registryOrigins(question))].slice(0, 5);
   const silent = await Promise.all(
     places.map(async (place) => ((await answers(place)) ? [] : [place])),
   );
   const [first] = silent.flat();
   return first === undefined
     ? undefined
-    : failed('registry_unreachable', `The npm registry is unreachable (${first})`);
+    : buildFailure('registry_unreachable', `The npm registry is unreachable (${first})`);
 }
 
 /** @returns origins that the installation needs. npm takes a lock file's addresses of the public registry for the configured one */
-function placesOf({ env, npmrc, lock }: RegistryQuestion): readonly string[] {
+function registryOrigins({ env, npmrc, lock }: RegistryQuestion): readonly string[] {
   const named = /^\s*registry\s*=\s*(\S+)/m.exec(npmrc)?.[1];
   const registry = env['npm_config_registry'] ?? named ?? publicRegistry;
   const origin = (address: string) => (URL.canParse(address) ? [new URL(address).origin] : []);

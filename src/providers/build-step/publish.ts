@@ -37,12 +37,12 @@ export async function publish({
   for (const path of leftOut.filter((each) => !/(?:^|\/)\.bin\//.test(each))) {
     output.stdout(Buffer.from(`Left out, because it is a link: ${path}\n`));
   }
-  const document = await typesIn(typesFileOf(code));
+  const document = await readTypesFile(typesFileOf(code));
   const types = await documents.upload(() => Readable.from([document]));
   return { artifact, types };
 }
 
-async function typesIn(path: string): Promise<Buffer> {
+async function readTypesFile(path: string): Promise<Buffer> {
   if (!(await lstat(path)).isFile())
     throw new TransferFailure('The types of the code are not a file');
   const file = await open(path, constants.O_RDONLY | constants.O_NOFOLLOW);

@@ -52,10 +52,10 @@ const shownLines = 3;
 export function stepFailure(end: Omit<StepEnd, 'lines'> & Pick<Ended, 'text'>): BuildFailure {
   const lines = stripVTControlCharacters(end.text).split(/\r?\n/);
   const failure = firstMatch(rules, { ...end, lines });
-  return failure ?? failed('script_failed', `${end.command} failed`);
+  return failure ?? buildFailure('script_failed', `${end.command} failed`);
 }
 
-export function failed(code: BuildFailureCode, message: string): BuildFailure {
+export function buildFailure(code: BuildFailureCode, message: string): BuildFailure {
   const line = message.replaceAll(/\s+/g, ' ').trim();
   const cut = line.length > maxMessageLength ? `${line.slice(0, maxMessageLength - 2)} …` : line;
   return { kind: 'failed', code, message: cut };
@@ -65,27 +65,31 @@ function tookTooLong({ isLate, command, timeoutMs }: StepEnd) {
   if (!isLate) return undefined;
   const time =
     timeoutMs < 60_000 ? `${timeoutMs / 1_000} s` : `${Math.round(timeoutMs / 60_000)} min`;
-  return failed('timeout', `${command} took longer than ${time} and was stopped`);
+  return buildFailure('timeout', `${command} took longer than ${time} and was stopped`);
 }
 
 function diskFull({ lines, command }: StepEnd) {
-  if (found(lines, /\bENOSPC\b|\bEDQUOT\b|No space left on device/i) === undefined)
+  if (firstMatchIn(lines, /\bENOSPC\b|\bEDQUOT\b|No space left on device/i) === undefined)
     return undefined;
-  return failed('disk_full', `${command} ran out of disk space`);
+  return buildFailure('disk_full', `${command} ran out of disk space`);
 }
 
 /** The kernel kills the largest process, which may be a grandchild: then a shell reports 137 or prints a message. */
 function outOfMemory({ lines, command, code, signal }: StepEnd) {
   const isKilled = signal === 'SIGKILL' || code === 137;
-  const said = found(lines, /JavaScript heap out of memory|\bENOMEM\b|npm error signal SIGKILL/);
+  const said = firstMatchIn(
+    lines,
+    /JavaScript heap out of memory|\bENOMEM\b|npm error signal SIGKILL/,
+  );
   if (!isKilled && said === undefined) return undefined;
-  return failed('out_of_memory', `${command} ran out of memory`);
+  return buildFailure('out_of_memory', `${command} ran out of memory`);
 }
 
 function notInRegistry({ step, lines }: StepEnd) {
   if (step !== 'install' || !hasCode(lines, 'E404')) return undefined;
-  const [, which] = found(lines, /^npm error 404\s+(?:The requested resource )?'([^']+)'/) ?? [];
-  return failed(
+  const [, which] =
+    firstMatchIn(lines, /^npm error 404\s+(?:The requested resource )?'([^']+)'/) ?? [];
+  return buildFailure(
     'dependency_not_found',
     `Dependency ${which ?? 'of package.json'} was not found in the npm registry, or access to it is denied`,
   );
@@ -93,8 +97,8 @@ function notInRegistry({ step, lines }: StepEnd) {
 
 function noSuchVersion({ step, lines }: StepEnd) {
   if (step !== 'install' || !hasCode(lines, 'ETARGET')) return undefined;
-  const [, which] = found(lines, /No matching version found for (\S+?)\.?(?:\s|$)/) ?? [];
-  return failed(
+  const [, which] = firstMatchIn(lines, /No matching version found for (\S+?)\.?(?:\s|$)/) ?? [];
+  return buildFailure(
     'dependency_not_found',
     `No version in the npm registry matches dependency ${which}`,
   );
@@ -102,17 +106,17 @@ function noSuchVersion({ step, lines }: StepEnd) {
 
 function conflictingDependencies({ step, lines }: StepEnd) {
   if (step !== 'install' || !hasCode(lines, 'ERESOLVE')) return undefined;
-  const [, have] = found(lines, /^npm error Found: (.+)/) ?? [];
+  const [, have] = firstMatchIn(lines, /^npm error Found: (.+)/) ?? [];
   const at = lines.indexOf('npm error Could not resolve dependency:');
   const want = lines[at + 1]?.replace(/^npm error /, '').trim();
-  return failed('dependency_conflict', `Dependencies conflict: ${want}, but found ${have}`);
+  return buildFailure('dependency_conflict', `Dependencies conflict: ${want}, but found ${have}`);
 }
 
 function lockOutOfDate({ step, lines }: StepEnd) {
   if (step !== 'install' || !hasCode(lines, 'EUSAGE')) return undefined;
-  const [, detail] = found(lines, /^npm error ((?:Missing|Invalid): .+)/) ?? [];
+  const [, detail] = firstMatchIn(lines, /^npm error ((?:Missing|Invalid): .+)/) ?? [];
   const more = detail === undefined ? '' : ` (${detail})`;
-  return failed(
+  return buildFailure(
     'lock_mismatch',
     `The lock file does not match package.json${more}; run npm install and push both`,
   );
@@ -121,10 +125,12 @@ function lockOutOfDate({ step, lines }: StepEnd) {
 function unreadableManifest({ step, lines }: StepEnd) {
   if (step !== 'install') return undefined;
   if (hasCode(lines, 'EJSONPARSE'))
-    return failed('invalid_package', 'package.json is not valid JSON');
+    return buildFailure('invalid_package', 'package.json is not valid JSON');
   const [, detail] =
-    found(lines, /^npm error (Invalid (?:tag|package|version|name|dependency).*)/i) ?? [];
-  return detail === undefined ? undefined : failed('invalid_package', `package.json: ${detail}`);
+    firstMatchIn(lines, /^npm error (Invalid (?:tag|package|version|name|dependency).*)/i) ?? [];
+  return detail === undefined
+    ? undefined
+    : buildFailure('invalid_package', `package.json: ${detail}`);
 }
 
 function registryOutOfReach({ step, lines }: StepEnd) {
@@ -132,9 +138,9 @@ function registryOutOfReach({ step, lines }: StepEnd) {
   const codes =
     'ENOTFOUND|ECONNREFUSED|ECONNRESET|ETIMEDOUT|EAI_AGAIN|ERR_SOCKET_TIMEOUT|EHOSTUNREACH|ENETUNREACH|FETCH_ERROR';
   const pattern = new RegExp(`^npm error code (?:${codes})$`);
-  if (found(lines, pattern) === undefined) return undefined;
-  const [, where] = found(lines, /request to (\S+) failed/) ?? [];
-  return failed(
+  if (firstMatchIn(lines, pattern) === undefined) return undefined;
+  const [, where] = firstMatchIn(lines, /request to (\S+) failed/) ?? [];
+  return buildFailure(
     'registry_unreachable',
     `The npm registry is unreachable${where === undefined ? '' : ` (${where})`}`,
   );
@@ -142,9 +148,10 @@ function registryOutOfReach({ step, lines }: StepEnd) {
 
 /** A native module without a binary for this platform is compiled by node-gyp. */
 function compilerMissing({ step, lines }: StepEnd) {
-  if (step !== 'install' || found(lines, /\bgyp ERR!|\bnode-gyp\b/) === undefined) return undefined;
+  if (step !== 'install' || firstMatchIn(lines, /\bgyp ERR!|\bnode-gyp\b/) === undefined)
+    return undefined;
   const whose = dependencyIn(lines) ?? 'The package';
-  return failed(
+  return buildFailure(
     'needs_compiler',
     `${whose} is a native module that would have to be compiled, and builds have no compiler; use a version with a binary for Node.js ${process.versions.node} on ${process.platform}-${process.arch}, or another package`,
   );
@@ -152,7 +159,7 @@ function compilerMissing({ step, lines }: StepEnd) {
 
 /** @returns the package in node_modules whose script failed */
 function dependencyIn(lines: readonly string[]): string | undefined {
-  const [, path = ''] = found(lines, /^npm error path (.+)/) ?? [];
+  const [, path = ''] = firstMatchIn(lines, /^npm error path (.+)/) ?? [];
   return /.*\/node_modules\/((?:@[^/]+\/)?[^/]+)$/.exec(path)?.[1];
 }
 
@@ -160,8 +167,8 @@ function dependencyIn(lines: readonly string[]): string | undefined {
 function installScript({ step, lines }: StepEnd) {
   if (step !== 'install') return undefined;
   if (
-    found(lines, /^npm error path (.+)/) === undefined ||
-    found(lines, /^npm error command failed/) === undefined
+    firstMatchIn(lines, /^npm error path (.+)/) === undefined ||
+    firstMatchIn(lines, /^npm error command failed/) === undefined
   )
     return undefined;
   const dependency = dependencyIn(lines);
@@ -169,7 +176,7 @@ function installScript({ step, lines }: StepEnd) {
     dependency === undefined
       ? 'An install script of the package'
       : `The install script of ${dependency}`;
-  return failed('script_failed', `${whose} failed: ${lastWords(lines)}`);
+  return buildFailure('script_failed', `${whose} failed: ${lastWords(lines)}`);
 }
 
 function otherInstallFailure({ step, lines, command }: StepEnd) {
@@ -177,7 +184,7 @@ function otherInstallFailure({ step, lines, command }: StepEnd) {
   const said = lines.filter((line) => line.startsWith('npm error ') && !isNoise(line));
   const [code, ...rest] = said.map((line) => line.slice('npm error '.length));
   const words = [code?.replace(/^code /, ''), ...rest.slice(0, shownLines - 1)].join('; ');
-  return failed('install_failed', `${command} failed: ${words || lastWords(lines)}`);
+  return buildFailure('install_failed', `${command} failed: ${words || lastWords(lines)}`);
 }
 
 const plainTypeError =
@@ -197,18 +204,18 @@ function typeErrors({ step, lines }: StepEnd) {
   const { file, line, code, says } = first;
   const where = file === undefined ? 'of the compiler' : `in ${file}, line ${line}`;
   const more = all.length > 1 ? ` (and ${all.length - 1} more)` : '';
-  return failed('type_error', `Type error ${where}: ${says} [${code}]${more}`);
+  return buildFailure('type_error', `Type error ${where}: ${says} [${code}]${more}`);
 }
 
 function missingTool({ step, lines, code, firstLineOf }: StepEnd) {
   if (step !== 'build' || code !== 127) return undefined;
   const notFound =
     /(?:^|: )([\w@./-]+): (?:(?:command )?not found|cannot execute: required file not found)$/;
-  const [, tool] = found(lines, notFound) ?? [];
+  const [, tool] = firstMatchIn(lines, notFound) ?? [];
   if (tool === undefined) return undefined;
   const start = tool.includes('/') ? firstLineOf?.(tool) : undefined;
-  if (start !== undefined) return failed('script_failed', interpreterMissing(tool, start));
-  return failed(
+  if (start !== undefined) return buildFailure('script_failed', interpreterMissing(tool, start));
+  return buildFailure(
     'script_failed',
     `The build script runs ${tool}, which is not installed; add it to the dependencies in package.json`,
   );
@@ -225,14 +232,14 @@ function interpreterMissing(script: string, start: string): string {
 
 function scriptFailed({ lines, command, code, signal }: StepEnd) {
   const how = signal === null ? `ended with code ${code}` : `was terminated by ${signal}`;
-  return failed('script_failed', `${command} ${how}: ${lastWords(lines)}`);
+  return buildFailure('script_failed', `${command} ${how}: ${lastWords(lines)}`);
 }
 
 function hasCode(lines: readonly string[], code: string): boolean {
   return lines.includes(`npm error code ${code}`);
 }
 
-function found(lines: readonly string[], pattern: RegExp): RegExpExecArray | undefined {
+function firstMatchIn(lines: readonly string[], pattern: RegExp): RegExpExecArray | undefined {
   for (const line of lines) {
     const match = pattern.exec(line);
     if (match !== null) return match;

@@ -23,7 +23,7 @@ export async function withRegistries(
   { codeFolder, env, output }: RegistrySurroundings,
   run: RegistryRun,
 ): Promise<BuildFailure | undefined> {
-  const npmrc = await linesIn(folder);
+  const npmrc = await readRegistries(folder);
   if (npmrc === '') return await run({ env, output });
   const tokens = [...npmrc.matchAll(/:_authToken=(.+)/g)].map(([, token = '']) => token);
   const secrets = createSecretMask(tokens);
@@ -42,7 +42,7 @@ export async function withRegistries(
 }
 
 /** Kubernetes adds links to folders of its own, with names that begin with a dot. */
-async function linesIn(folder: string): Promise<string> {
+async function readRegistries(folder: string): Promise<string> {
   const names = await readdir(folder).catch(() => []);
   const files = names.filter((name) => !name.startsWith('.')).sort();
   return (await Promise.all(files.map((name) => readFile(join(folder, name), 'utf8')))).join('');

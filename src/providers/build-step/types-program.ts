@@ -9,13 +9,13 @@ import { LoadFailure } from '../runtime/load-failure.ts';
 
 const reportTo = 3;
 
-async function read(codeFolder: string, name: string): Promise<object> {
+async function readProvider(codeFolder: string, name: string): Promise<object> {
   const provider = await loadProvider(codeFolder, name);
-  const types = [...provider.types.values()].map((type) => typeOf(provider, type.name));
-  return { types, ...settingsOf(provider), concurrency: provider.concurrency };
+  const types = [...provider.types.values()].map((type) => describeType(provider, type.name));
+  return { types, ...settingsReport(provider), concurrency: provider.concurrency };
 }
 
-function settingsOf(provider: Provider): object {
+function settingsReport(provider: Provider): object {
   if (provider.settings === undefined) return {};
   try {
     const schema = settingsSchemaOf(provider);
@@ -27,7 +27,7 @@ function settingsOf(provider: Provider): object {
   }
 }
 
-function typeOf({ name, types }: Provider, typeName: string): object {
+function describeType({ name, types }: Provider, typeName: string): object {
   const type = types.get(typeName);
   if (type === undefined) throw new TypeError(`Type ${typeName} is registered under another name`);
   try {
@@ -51,7 +51,7 @@ function warn(what: string, schema: z.ZodType): void {
   }
 }
 
-function report(value: object): void {
+function writeReport(value: object): void {
   writeFileSync(reportTo, JSON.stringify(value));
   closeSync(reportTo);
   // The code may leave timers and connections open.
@@ -60,9 +60,9 @@ function report(value: object): void {
 
 const [codeFolder = '', name = ''] = process.argv.slice(2);
 try {
-  report(await read(codeFolder, name));
+  writeReport(await readProvider(codeFolder, name));
 } catch (thrown) {
   if (!(thrown instanceof LoadFailure)) throw thrown;
   if (thrown.cause instanceof Error) process.stderr.write(`${thrown.cause.stack}\n`);
-  report({ code: thrown.code, message: thrown.message });
+  writeReport({ code: thrown.code, message: thrown.message });
 }

@@ -110,12 +110,12 @@ export async function buildStepVerb(
   if (!isStep(name) || flags === undefined) return misused();
   try {
     const said = await steps[name](flags, environment);
-    if ('code' in said) return fail(flags, said as VerbFailure);
+    if ('code' in said) return reportFailure(flags, said as VerbFailure);
     if (Object.keys(said).length > 0) leave(flags, said);
     return 0;
   } catch (thrown) {
     if (thrown instanceof UsageError) return misused();
-    return fail(flags, explain(name, thrown));
+    return reportFailure(flags, explainFailure(name, thrown));
   }
 }
 
@@ -129,7 +129,7 @@ function misused(): number {
 }
 
 /** Writes the sentence to the log, and the line to the termination message. */
-function fail(flags: Flags, said: VerbFailure): number {
+function reportFailure(flags: Flags, said: VerbFailure): number {
   process.stderr.write(`${said.message}\n`);
   leave(flags, said);
   return 1;
@@ -143,7 +143,7 @@ function leave({ messageFile }: Flags, words: object): void {
   else writeFileSync(file, line);
 }
 
-function explain(step: StepName, thrown: unknown): VerbFailure {
+function explainFailure(step: StepName, thrown: unknown): VerbFailure {
   const { code } = thrown as { code?: unknown };
   if (thrown instanceof FairleadError) return { code: `${step}_failed`, message: thrown.message };
   if (thrown instanceof TransferFailure) return { code: `${step}_failed`, message: thrown.message };

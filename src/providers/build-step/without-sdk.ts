@@ -16,14 +16,14 @@ const kinds = [
 
 /** @returns undefined when there is nothing to leave out, or when npm could not read the file */
 export function withoutSdk(text: string): string | undefined {
-  const manifest = objectIn(text);
+  const manifest = objectInText(text);
   if (manifest === undefined || !forget(manifest)) return undefined;
   return `${JSON.stringify(manifest, null, 2)}\n`;
 }
 
 /** @returns package.json without its development dependencies, undefined when npm could not read the file */
 export function withoutDevelopment(text: string): string | undefined {
-  const manifest = objectIn(text);
+  const manifest = objectInText(text);
   if (manifest === undefined) return undefined;
   const { devDependencies: _, ...kept } = manifest;
   return `${JSON.stringify(kept, null, 2)}\n`;
@@ -31,7 +31,7 @@ export function withoutDevelopment(text: string): string | undefined {
 
 /** @returns undefined when there is nothing to leave out, or when npm could not read the file */
 export function lockWithoutSdk(text: string): string | undefined {
-  const lock = objectIn(text);
+  const lock = objectInText(text);
   if (lock === undefined) return undefined;
   // `dependencies` at the top level: lock files of version 1 and 2.
   let isChanged = forget(lock);
@@ -72,7 +72,7 @@ function forgetPackages(packages: Json): boolean {
   return isChanged;
 }
 
-function objectIn(text: string): Json | undefined {
+function objectInText(text: string): Json | undefined {
   try {
     const value: unknown = JSON.parse(text.replace(/^\uFEFF/, ''));
     return isObject(value) ? value : undefined;

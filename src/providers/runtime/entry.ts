@@ -14,7 +14,7 @@ const unsaid = ['index.js', 'index.mjs', 'index.ts', 'index.mts', 'src/index.ts'
  * @throws LoadFailure `no_package`, `invalid_package`, `no_entry`
  */
 export function codeEntry(codeFolder: string): string {
-  const manifest = manifestOf(codeFolder);
+  const manifest = readPackage(codeFolder);
   const said = manifest.exports === undefined ? manifest.main : exported(manifest.exports);
   if (manifest.exports === undefined && typeof said !== 'string') return unsaidEntry(codeFolder);
   if (typeof said !== 'string') {
@@ -44,7 +44,7 @@ function unsaidEntry(codeFolder: string): string {
   );
 }
 
-function manifestOf(codeFolder: string): { exports?: unknown; main?: unknown } {
+function readPackage(codeFolder: string): { exports?: unknown; main?: unknown } {
   const path = join(codeFolder, 'package.json');
   if (!isFile(path))
     throw new LoadFailure('no_package', 'The code has no package.json in its root folder');

@@ -15,7 +15,7 @@ const missing =
 function missingFile(message: string, codeFolder: string): string | undefined {
   const [, path, importer] = missing.exec(message) ?? [];
   if (path === undefined || importer === undefined) return undefined;
-  const from = within(importer, codeFolder);
+  const from = pathWithin(importer, codeFolder);
   const wanted = specifier(path, importer);
   const meant = candidates(path).find(isFile);
   const what =
@@ -40,10 +40,10 @@ function specifier(path: string, importer: string): string {
 function syntaxError({ name, message, stack = '' }: Error, codeFolder: string): string | undefined {
   const [, url, line] = /^(file:\/\/\S+):(\d+)\n/.exec(stack) ?? [];
   if (name !== 'SyntaxError' || url === undefined) return undefined;
-  return `${name} in ${within(fileURLToPath(url), codeFolder)}, line ${line}: ${message.split('\n')[0]}`;
+  return `${name} in ${pathWithin(fileURLToPath(url), codeFolder)}, line ${line}: ${message.split('\n')[0]}`;
 }
 
-function within(path: string, codeFolder: string): string {
+function pathWithin(path: string, codeFolder: string): string {
   return relative(codeFolder, path).replaceAll(sep, '/');
 }
 

@@ -13,7 +13,7 @@ const maxMessageLength = 1_024;
  */
 export async function loadProvider(codeFolder: string, expected: string): Promise<Provider> {
   const entry = codeEntry(codeFolder);
-  const loaded = await imported(entry, codeFolder);
+  const loaded = await importModule(entry, codeFolder);
   if (!('default' in loaded)) {
     const given = Object.keys(loaded).slice(0, 5).join(', ') || 'nothing';
     throw new LoadFailure(
@@ -21,7 +21,7 @@ export async function loadProvider(codeFolder: string, expected: string): Promis
       `The package has no default export (it exports ${given}); write: export default provider("${expected}", […])`,
     );
   }
-  const provider = providerIn(unwrapped(loaded['default']));
+  const provider = providerIn(unwrappedModule(loaded['default']));
   if (provider.name === expected) return provider;
   throw new LoadFailure(
     'other_provider',
@@ -29,7 +29,7 @@ export async function loadProvider(codeFolder: string, expected: string): Promis
   );
 }
 
-async function imported(
+async function importModule(
   entry: string,
   codeFolder: string,
 ): Promise<Readonly<Record<string, unknown>>> {
@@ -43,7 +43,7 @@ async function imported(
 /** @returns the failure of an import, explained for the author */
 function importFailure(thrown: unknown, codeFolder: string): LoadFailure {
   const { code } = thrown as { code?: unknown };
-  const message = firstLine(thrown);
+  const message = thrownLine(thrown);
   if (code === 'FAIRLEAD_DUPLICATE_TYPE') {
     return new LoadFailure('duplicate_type', message, { cause: thrown });
   }
@@ -68,7 +68,7 @@ function missingPackage(code: unknown, message: string): string | undefined {
 }
 
 /** Node takes `module.exports` as the default; a default export compiled to CommonJS is a member of it. */
-function unwrapped(value: unknown): unknown {
+function unwrappedModule(value: unknown): unknown {
   if (typeof value !== 'object' || value === null || !('__esModule' in value)) return value;
   return 'default' in value ? value.default : value;
 }
@@ -92,11 +92,11 @@ function unlikeProvider(value: unknown): string | undefined {
     return 'its types are missing; export the result of its types(…)';
   if (!(types instanceof Map)) return 'it has no types';
   if (settings !== undefined && !isSchema(settings)) return 'its settings are not a zod schema';
-  const odd = [...types.values()].find((type) => !isType(type));
+  const odd = [...types.values()].find((type) => !looksLikeType(type));
   return odd === undefined ? undefined : 'one of its types was not created with resource(…)';
 }
 
-function isType(value: unknown): boolean {
+function looksLikeType(value: unknown): boolean {
   if (typeof value !== 'object' || value === null) return false;
   const type = value as Record<string, unknown>;
   const handlers = ['create', 'update', 'delete'].every((name) => typeof type[name] === 'function');
@@ -107,7 +107,7 @@ function isSchema(value: unknown): boolean {
   return typeof (value as { safeParse?: unknown } | undefined)?.safeParse === 'function';
 }
 
-function firstLine(thrown: unknown): string {
+function thrownLine(thrown: unknown): string {
   const text = thrown instanceof Error ? thrown.message : String(thrown);
   return (text.split('\n').find((line) => line.trim() !== '') ?? '').slice(0, maxMessageLength);
 }

@@ -7,7 +7,7 @@ import { StartFailure } from '../../sdk/serve/lifetime.ts';
 import { serve } from '../../sdk/serve/serve.ts';
 import { placeSdk } from '../sdk-package/place.ts';
 import { loadProvider } from './load.ts';
-import { readSettings, type SettingsFilesOptions } from './settings.ts';
+import { readSettingsFolder, type SettingsFilesOptions } from './settings.ts';
 
 interface RunOptions {
   /** The unpacked artifact. Its parent folder is ours: `fairlead/provider` is placed there unless it exists already. */
@@ -75,7 +75,7 @@ export async function runProvider({
 }: RunOptions): Promise<void> {
   await placeSdk(codeFolder);
   const provider = await loadProvider(codeFolder, name);
-  const files = settings === undefined ? undefined : await readSettings(provider, settings);
+  const files = settings === undefined ? undefined : await readSettingsFolder(provider, settings);
   const served = await serve(provider, {
     signal: stop,
     fairlead,
@@ -85,7 +85,7 @@ export async function runProvider({
     settings: files?.values ?? {},
     codeFolder: await realpath(codeFolder),
     crashGraceMs: Math.min(graceMs ?? crashGraceMs, crashGraceMs),
-    ...(secure === undefined ? {} : { tls: await tlsOf(secure) }),
+    ...(secure === undefined ? {} : { tls: await readTls(secure) }),
   }).catch((thrown: unknown) => {
     // By a probe, or because another version takes its place.
     throw stop.aborted ? stoppedEarly() : thrown;
@@ -111,6 +111,6 @@ function stoppedEarly(): StartFailure {
   return new StartFailure(message, '');
 }
 
-async function tlsOf({ port, certificate, key }: SecureOptions) {
+async function readTls({ port, certificate, key }: SecureOptions) {
   return { port, cert: await readFile(certificate, 'utf8'), key: await readFile(key, 'utf8') };
 }

@@ -5,7 +5,7 @@ import { setTimeout as pause } from 'node:timers/promises';
 import type { AnyObject } from '../../sdk/call.ts';
 import { jsonLines } from '../../sdk/logs/log.ts';
 import type { Provider } from '../../sdk/provider.ts';
-import { checkSettings, sentence } from '../../sdk/serve/lifetime.ts';
+import { checkSettings, problemLine } from '../../sdk/serve/lifetime.ts';
 import {
   declaredSettings,
   InvalidSettings,
@@ -39,14 +39,14 @@ interface SettingsTexts extends Pick<SettingsProblem, 'mayPass'> {
 }
 
 /** @returns undefined when the provider declares no settings */
-export async function readSettings(
+export async function readSettingsFolder(
   provider: Provider,
   { folder, intervalMs = 5_000 }: SettingsFilesOptions,
 ): Promise<SettingsFiles | undefined> {
   const declared = declaredSettings(provider);
   if (declared.length === 0) return undefined;
   const read = async () =>
-    await textsIn(
+    await readTexts(
       folder,
       declared.map(({ name }) => name),
     );
@@ -63,7 +63,7 @@ export async function readSettings(
       await checkSettings(provider, { settings, log: jsonLines, signal });
       return undefined;
     } catch (thrown) {
-      const why = withoutSettings(provider, values, sentence(thrown));
+      const why = withoutSettings(provider, values, problemLine(thrown));
       return { why, mayPass: !(thrown instanceof InvalidSettings) };
     }
   }
@@ -79,9 +79,9 @@ export async function readSettings(
   ): Promise<SettingsTexts | undefined> {
     // Unreadable files do not end a provider that has what it needs.
     const texts = await read().catch(() => seen.texts);
-    const isNews = !isSame(seen.texts, texts);
+    const isNews = !hasSameTexts(seen.texts, texts);
     if (!isNews && !seen.mayPass) return seen;
-    if (isSame(first, texts)) return { texts, mayPass: false };
+    if (hasSameTexts(first, texts)) return { texts, mayPass: false };
     const found = await problem(texts, signal);
     if (found !== undefined && isNews && !signal.aborted) warn(found);
     return found && { texts, mayPass: found.mayPass };
@@ -100,7 +100,7 @@ export async function readSettings(
   };
 }
 
-async function textsIn(
+async function readTexts(
   folder: string,
   names: readonly string[],
 ): Promise<ReadonlyMap<string, string>> {
@@ -121,7 +121,10 @@ async function fileText(path: string): Promise<string | undefined> {
   }
 }
 
-function isSame(left: ReadonlyMap<string, string>, right: ReadonlyMap<string, string>): boolean {
+function hasSameTexts(
+  left: ReadonlyMap<string, string>,
+  right: ReadonlyMap<string, string>,
+): boolean {
   if (left.size !== right.size) return false;
   return [...left].every(([name, text]) => right.get(name) === text);
 }

@@ -19,7 +19,7 @@ export async function runtimeVerb(argv: readonly string[]): Promise<never> {
   try {
     await runProvider({ ...flags, stop: stopping.signal });
   } catch (thrown) {
-    process.stderr.write(`Provider ${flags.provider} cannot run: ${sentence(thrown)}\n`);
+    process.stderr.write(`Provider ${flags.provider} cannot run: ${startSentence(thrown)}\n`);
     process.exit(1);
   }
   // The author's code may keep connections and timers open.
@@ -59,10 +59,10 @@ function flagsFrom(argv: readonly string[]) {
       ...(values.settings === undefined
         ? {}
         : { settings: { folder: values.settings, isWatched: values['watch-settings'] } }),
-      ...numberIn('port', values.port),
+      ...numericFlag('port', values.port),
       ...secureIn(values['secure-port'], certificate, key),
-      ...numberIn('noticeMs', values['notice-ms']),
-      ...numberIn('graceMs', values['grace-ms']),
+      ...numericFlag('noticeMs', values['notice-ms']),
+      ...numericFlag('graceMs', values['grace-ms']),
     };
   } catch {
     return undefined;
@@ -76,14 +76,14 @@ function secureIn(
   key: string | undefined,
 ) {
   if ([portText, certificate, key].every((each) => each === undefined)) return {};
-  const { port } = numberIn('port', portText);
+  const { port } = numericFlag('port', portText);
   if (port === undefined || certificate === undefined || key === undefined) {
     throw new TypeError('secure-port, certificate and key belong together');
   }
   return { secure: { port, certificate, key } };
 }
 
-function numberIn<Name extends string>(
+function numericFlag<Name extends string>(
   name: Name,
   text: string | undefined,
 ): { [K in Name]?: number } {
@@ -92,7 +92,7 @@ function numberIn<Name extends string>(
   return { [name]: Number(text) } as { [K in Name]?: number };
 }
 
-function sentence(thrown: unknown): string {
+function startSentence(thrown: unknown): string {
   const { message, cause } =
     thrown instanceof Error ? thrown : { message: String(thrown), cause: null };
   // Its author needs the stack only if the code itself failed.

@@ -22,12 +22,12 @@ export type Judge = (value: JsonValue) => readonly Violation[];
 
 /** @throws the error of Ajv for an invalid schema */
 export function compileSchema({ $schema: _dialect, ...schema }: JsonObject): Judge {
-  const first = compile(schema, false);
+  const first = compileWithAjv(schema, false);
   let every: Compiled | undefined;
   return (value) => {
     const errors = first.errors(value);
     if (errors.length === 0) return [];
-    if (isSmall(value)) every ??= compile(schema, true);
+    if (isSmall(value)) every ??= compileWithAjv(schema, true);
     const { errors: explain, errorsOfForm } = (isSmall(value) ? every : undefined) ?? first;
     return violationsOf(explain(value), { schema, value, errorsOfForm });
   };
@@ -38,7 +38,7 @@ interface Compiled extends Pick<Explaining, 'errorsOfForm'> {
 }
 
 /** Creates a new Ajv for each schema: no tenant can reference or reuse what another one registered. */
-function compile(schema: JsonObject, allErrors: boolean): Compiled {
+function compileWithAjv(schema: JsonObject, allErrors: boolean): Compiled {
   const ajv = new Ajv2020({
     allErrors,
     verbose: true,

@@ -29,9 +29,9 @@ function detailsOf(
 ): readonly ErrorObject[] {
   const inside = reachable(composite.schema as JsonValue, root);
   return earlier.filter(({ instancePath, schemaPath, parentSchema }) => {
-    if (!isWithin(instancePath, composite.instancePath)) return false;
+    if (!isPathWithin(instancePath, composite.instancePath)) return false;
     // The schema `false` is no object, and has no identity.
-    if (typeof parentSchema !== 'object') return isWithin(schemaPath, composite.schemaPath);
+    if (typeof parentSchema !== 'object') return isPathWithin(schemaPath, composite.schemaPath);
     return inside.has(parentSchema as JsonValue);
   });
 }
@@ -62,6 +62,6 @@ function isCoveredByDetails(error: ErrorObject, errors: readonly ErrorObject[]):
   );
 }
 
-function isWithin(path: string, outer: string): boolean {
+function isPathWithin(path: string, outer: string): boolean {
   return path === outer || path.startsWith(`${outer}/`);
 }

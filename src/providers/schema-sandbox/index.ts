@@ -95,7 +95,7 @@ export function createSchemaSandbox({
   function requireNotStruckOut(job: ValueJob, tenant: string | undefined): void {
     if (!isStruckOut(job.hash, tenant)) return;
     const ofValue = strikesOfValues.get(valueKey(job, tenant)) ?? 0;
-    throw ofValue >= strikesAllowed ? new UnusableSchema(cutOff) : unanswered();
+    throw ofValue >= strikesAllowed ? new UnusableSchema(cutOff) : uncheckedConfig();
   }
 
   function strikeValue(job: ValueJob, tenant: string | undefined): void {
@@ -111,12 +111,12 @@ export function createSchemaSandbox({
       if (violations.length > 0) return violations;
       const text = JSON.stringify(schema);
       const hash = sha256Hex(text);
-      if (isStruckOut(hash, tenant)) return [unusable(reasons.time)];
+      if (isStruckOut(hash, tenant)) return [unusableSchema(reasons.time)];
       const job = { kind: 'check', hash, schema: text, patterns } as const;
       const outcome = await poolOf(tenant).run(job, { ms: checkMs, tenant });
       recordOverrun(hash, tenant, outcome);
       if (outcome.kind === 'done') return outcome.violations;
-      return [unusable(reasons[outcome.kind === 'cut' ? outcome.by : 'crash'])];
+      return [unusableSchema(reasons[outcome.kind === 'cut' ? outcome.by : 'crash'])];
     },
     async validate(schema, value, tenant) {
       const { text, hash, refused } = prepare(schema);
@@ -128,7 +128,7 @@ export function createSchemaSandbox({
       const outcome = await poolOf(tenant).run(job, { ms: validateMs, tenant });
       recordOverrun(hash, tenant, outcome);
       if (outcome.kind === 'cut') strikeValue(job, tenant);
-      if (outcome.kind !== 'done') throw unanswered();
+      if (outcome.kind !== 'done') throw uncheckedConfig();
       if (outcome.violations.length === 0) acceptances.set(acceptance, true);
       return outcome.violations;
     },
@@ -165,11 +165,11 @@ function valueKey({ hash, value }: ValueJob, tenant = ''): string {
   return `${tenant}/${hash}/${sha256Hex(value)}`;
 }
 
-function unusable(reason: string): Violation {
+function unusableSchema(reason: string): Violation {
   return { loc: [], msg: `Schema ${reason}`, type: 'value_error' };
 }
 
-function unanswered(): FairleadError {
+function uncheckedConfig(): FairleadError {
   return new FairleadError(
     'unavailable',
     'The config could not be checked against the schema of its type',

@@ -114,16 +114,16 @@ const refusals: Readonly<Record<string, string>> = {
 };
 
 /** @returns the rule of a keyword, undefined when it is not supported */
-export function ruleOf(keyword: string): KeywordRule | undefined {
+export function keywordRule(keyword: string): KeywordRule | undefined {
   return Object.hasOwn(rules, keyword) ? rules[keyword] : undefined;
 }
 
 export function keywordRefusal(keyword: string): string {
-  const reason = Object.hasOwn(refusals, keyword) ? refusals[keyword] : meant(keyword);
+  const reason = Object.hasOwn(refusals, keyword) ? refusals[keyword] : suggestion(keyword);
   return `Keyword '${keyword.slice(0, 64)}' is not supported${reason === undefined ? '' : `: ${reason}`}`;
 }
 
-function meant(keyword: string): string | undefined {
+function suggestion(keyword: string): string | undefined {
   const name = nearest(keyword.slice(0, 64), Object.keys(rules));
   return name && `did you mean ${name}?`;
 }

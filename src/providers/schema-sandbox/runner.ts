@@ -84,7 +84,7 @@ export function startRunner(options: JobRunnerOptions): Runner {
     if (ended !== undefined) return;
     clearTimeout(deadline);
     if (answer.kind === 'ready') started = true;
-    else settle(outcomeOf(answer));
+    else settle(jobOutcome(answer));
     if (answer.kind !== 'ready' && answer.worn) leave('crash');
     else onFree();
   });
@@ -158,7 +158,7 @@ function total({ user, system }: NodeJS.CpuUsage): number {
   return (user + system) / 1_000;
 }
 
-function outcomeOf(answer: Exclude<WorkerAnswer, { kind: 'ready' }>): JobOutcome {
+function jobOutcome(answer: Exclude<WorkerAnswer, { kind: 'ready' }>): JobOutcome {
   if (answer.kind === 'failed') return { kind: 'failed' };
   return { kind: 'done', violations: answer.violations };
 }

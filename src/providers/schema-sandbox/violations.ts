@@ -5,7 +5,7 @@ import type { Violation } from '../../domain/errors.ts';
 import { isJsonArray, isJsonObject, type JsonValue } from '../../lib/json.ts';
 import { truncate } from '../../lib/text.ts';
 import { locate } from './locate.ts';
-import { type Explaining, explained } from './unions/explain.ts';
+import { type Explaining, explainedErrors } from './unions/explain.ts';
 
 type ExplainedViolation = Pick<Violation, 'type' | 'msg' | 'ctx'>;
 type Params = Readonly<Record<string, unknown>>;
@@ -20,7 +20,7 @@ export function violationsOf(
   context: Explaining & { readonly value: JsonValue },
 ): readonly Violation[] {
   const found = new Map<string, Violation>();
-  for (const error of explained(errors, context)) {
+  for (const error of explainedErrors(errors, context)) {
     const violation = violationOf(error, context.value);
     const key = JSON.stringify([violation.loc, violation.type, violation.msg]);
     if (!found.has(key)) found.set(key, violation);
@@ -36,14 +36,18 @@ function violationOf(error: ErrorObject, whole: JsonValue): Violation {
   if (name !== undefined) {
     const member = isJsonObject(input) && Object.hasOwn(input, name) ? input[name] : undefined;
     const shown = error.keyword === 'required' ? input : member;
-    return { loc: [...loc, name], ...explain(error.keyword, params, input), ...shortened(shown) };
+    return {
+      loc: [...loc, name],
+      ...explainKeyword(error.keyword, params, input),
+      ...shortInput(shown),
+    };
   }
   if (error.propertyName !== undefined) {
     const { propertyName } = error;
-    const explained = explain(error.keyword, params, propertyName);
-    return { loc: [...loc, propertyName], ...explained, ...shortened(propertyName) };
+    const explained = explainKeyword(error.keyword, params, propertyName);
+    return { loc: [...loc, propertyName], ...explained, ...shortInput(propertyName) };
   }
-  return { loc, ...explain(error.keyword, params, input), ...shortened(input) };
+  return { loc, ...explainKeyword(error.keyword, params, input), ...shortInput(input) };
 }
 
 /** Returns the member of an error whose `instancePath` only points to the enclosing object. */
@@ -54,12 +58,12 @@ function nameIn({ params }: ErrorObject): string | undefined {
   return typeof name === 'string' ? name : undefined;
 }
 
-function shortened(input: JsonValue | undefined): { input?: JsonValue } {
+function shortInput(input: JsonValue | undefined): { input?: JsonValue } {
   if (input === undefined || JSON.stringify(input).length > maxInputLength) return {};
   return { input };
 }
 
-function explain(
+function explainKeyword(
   keyword: string,
   params: Params,
   input: JsonValue | undefined,
@@ -174,7 +178,7 @@ function listLength(
   limit: number,
   input: JsonValue | undefined,
 ): ExplainedViolation {
-  return length('List', word, limit, isJsonArray(input) ? input.length : 0);
+  return lengthViolation('List', word, limit, isJsonArray(input) ? input.length : 0);
 }
 
 function dictLength(
@@ -182,10 +186,15 @@ function dictLength(
   limit: number,
   input: JsonValue | undefined,
 ): ExplainedViolation {
-  return length('Dictionary', word, limit, isJsonObject(input) ? Object.keys(input).length : 0);
+  return lengthViolation(
+    'Dictionary',
+    word,
+    limit,
+    isJsonObject(input) ? Object.keys(input).length : 0,
+  );
 }
 
-function length(
+function lengthViolation(
   field: string,
   word: 'least' | 'most',
   limit: number,

@@ -10,7 +10,7 @@ import {
 import { schemaBounds } from '../../tenant-schema/bounds.ts';
 import { type Loc, referenced } from '../../tenant-schema/structure.ts';
 import { expansionProblems } from './expansion.ts';
-import { keywordRefusal, ruleOf } from './keywords.ts';
+import { keywordRefusal, keywordRule } from './keywords.ts';
 
 export interface FoundPattern {
   readonly loc: Loc;
@@ -90,7 +90,7 @@ class Walk {
     value: JsonValue,
     { keyword, loc, depth }: { keyword: string; loc: Loc; depth: number },
   ): void {
-    const rule = ruleOf(keyword);
+    const rule = keywordRule(keyword);
     switch (rule?.holds) {
       case undefined:
         this.#unsupported(loc, keyword, value);

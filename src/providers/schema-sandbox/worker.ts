@@ -18,12 +18,12 @@ function judgeFor({ hash, schema }: SandboxJob): Judge {
   const known = judges.get(hash);
   if (known !== undefined) return known;
   compiles += 1;
-  const judge = compileSchema(parse(schema));
+  const judge = compileSchema(parseSchema(schema));
   judges.set(hash, judge, { size: schema.length });
   return judge;
 }
 
-function check(job: CheckJob): readonly Violation[] {
+function checkSchema(job: CheckJob): readonly Violation[] {
   const violations: Violation[] = [];
   for (const { loc, pattern } of job.patterns) {
     const msg = patternProblem(pattern);
@@ -44,18 +44,18 @@ function validate(job: ValidateJob): readonly Violation[] {
   return judgeFor(job)(value);
 }
 
-function answer(job: SandboxJob): WorkerAnswer {
+function runJob(job: SandboxJob): WorkerAnswer {
   try {
-    const violations = job.kind === 'check' ? check(job) : validate(job);
+    const violations = job.kind === 'check' ? checkSchema(job) : validate(job);
     return { kind: 'done', violations, worn: compiles >= compilesInALife };
   } catch {
     return { kind: 'failed', worn: compiles >= compilesInALife };
   }
 }
 
-function parse(schema: string): JsonObject {
+function parseSchema(schema: string): JsonObject {
   return JSON.parse(schema);
 }
 
-parentPort?.on('message', (job: SandboxJob) => parentPort?.postMessage(answer(job)));
+parentPort?.on('message', (job: SandboxJob) => parentPort?.postMessage(runJob(job)));
 parentPort?.postMessage({ kind: 'ready' } satisfies WorkerAnswer);

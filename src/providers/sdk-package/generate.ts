@@ -27,7 +27,7 @@ interface SdkManifest {
   readonly dependencies: Readonly<Record<string, string>>;
 }
 
-function compile(): void {
+function compileSdk(): void {
   const folder = mkdtempSync(join(tmpdir(), 'fairlead-sdk-'));
   try {
     const settings = {
@@ -115,7 +115,7 @@ const kept: readonly string[] = ['bin', 'console'];
 for (const name of readdirSync(sdkFolder)) {
   if (!kept.includes(name)) rmSync(join(sdkFolder, name), { recursive: true, force: true });
 }
-compile();
+compileSdk();
 finishDeclarations();
 writeManifest();
 placeLauncher();

@@ -119,7 +119,7 @@ export function workloadMetadata({ name, namespace, labels, owner }: DeploymentO
 }
 
 /** @returns a selector of the pods of all versions; pods of builds also have the label of their provider */
-export function servingPods({ labels }: Pick<DeploymentOptions, 'labels'>) {
+export function servingPodsSelector({ labels }: Pick<DeploymentOptions, 'labels'>) {
   return {
     matchLabels: { ...labels },
     matchExpressions: [{ key: versionLabel, operator: 'Exists' }],
@@ -132,7 +132,7 @@ function spread(options: DeploymentOptions) {
     maxSkew: 1,
     topologyKey,
     whenUnsatisfiable: 'ScheduleAnyway',
-    labelSelector: servingPods(options),
+    labelSelector: servingPodsSelector(options),
     // The pods that a rollout is about to remove do not count.
     matchLabelKeys: ['pod-template-hash'],
   }));

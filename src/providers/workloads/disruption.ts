@@ -1,5 +1,5 @@
 // Builds the PodDisruptionBudget of a provider with several pods. Pure.
-import { type DeploymentOptions, servingPods, workloadMetadata } from './deployment.ts';
+import { type DeploymentOptions, servingPodsSelector, workloadMetadata } from './deployment.ts';
 
 /** @returns the budget: a drain evicts one pod after the other */
 export function disruptionBudget(options: DeploymentOptions) {
@@ -11,7 +11,7 @@ export function disruptionBudget(options: DeploymentOptions) {
       maxUnavailable: 1,
       // A pod that is not ready receives no events, and must not block a drain.
       unhealthyPodEvictionPolicy: 'AlwaysAllow',
-      selector: servingPods(options),
+      selector: servingPodsSelector(options),
     },
   };
 }

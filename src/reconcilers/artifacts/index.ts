@@ -85,7 +85,7 @@ export async function collectOnce(deps: CollectionDeps, signal: AbortSignal): Pr
   }
   try {
     const confirmed = system?.annotations?.[annotation.artifactClaim];
-    const report = await pass(deps, { installation, confirmed }, signal);
+    const report = await collectionPass(deps, { installation, confirmed }, signal);
     observer.passed(report.outcome);
     observer.found(report);
   } catch (thrown) {
@@ -105,13 +105,13 @@ const refusals = {
     'No artifacts are removed: the folder or bucket was in use before this installation claimed it. Confirm that no other installation uses it',
 } as const;
 
-async function pass(
+async function collectionPass(
   { artifacts, caches, systemNamespace, settings, requireLead, log }: CollectionDeps,
   whose: Pick<CollectionRequest, 'installation' | 'confirmed'>,
   signal: AbortSignal,
 ): Promise<CollectionReport> {
   const { graceDays, dryRun } = settings;
-  const referenced = await referencesIn(caches);
+  const referenced = await referencedDigests(caches);
   requireLead();
   const report = await artifacts.collect(
     {
@@ -168,7 +168,7 @@ export function incompleteKind(caches: ReferenceCaches): string | undefined {
   return lacking?.kind.kind;
 }
 
-export async function referencesIn(caches: ReferenceCaches): Promise<ReadonlySet<Digest>> {
+export async function referencedDigests(caches: ReferenceCaches): Promise<ReadonlySet<Digest>> {
   const { builds, pods, jobs, deployments } = caches;
   const found = new Set<Digest>();
   let read = 0;

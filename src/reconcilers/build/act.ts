@@ -69,7 +69,7 @@ export function act(decision: Decision, observed: Observed, deps: ActDeps): Prom
     case 'reuse':
       return reuse(observed, deps);
     case 'queue':
-      return say(observed, decision, deps);
+      return announceReason(observed, decision, deps);
     case 'start':
       return start(observed, deps);
     case 'announce':
@@ -118,7 +118,7 @@ async function announce(observed: Observed, deps: ActDeps): Promise<Outcome> {
   const { build } = observed;
   const startedAt = deps.clock.now().toISOString();
   const about = { reason: Reason.Building, message: 'The build is running' };
-  await write(
+  await writeBuildStatus(
     build,
     { ...build.status, phase: 'building', jobName: build.metadata.name, startedAt },
     { wanted: reconciling(about), deps },
@@ -126,7 +126,7 @@ async function announce(observed: Observed, deps: ActDeps): Promise<Outcome> {
   return settled;
 }
 
-async function say(
+async function announceReason(
   { build }: Observed,
   about: { reason: Reason; message: string },
   deps: ActDeps,
@@ -135,7 +135,7 @@ async function say(
   const { reason, message } = about;
   if (ready?.reason === reason && ready.message === message) return settled;
   const status: Status = { phase: 'pending', ...build.status };
-  await write(build, status, { wanted: reconciling({ reason, message }), deps });
+  await writeBuildStatus(build, status, { wanted: reconciling({ reason, message }), deps });
   return settled;
 }
 
@@ -149,7 +149,7 @@ async function awaitPod(
 ): Promise<Outcome> {
   if (refusal !== undefined) {
     const reason = /exceeded quota/.test(refusal) ? Reason.QuotaExceeded : Reason.Building;
-    await say(observed, { reason, message: explainRefusal(refusal) }, deps);
+    await announceReason(observed, { reason, message: explainRefusal(refusal) }, deps);
   }
   return waitUntil(new Date(deps.clock.now().getTime() + podMs));
 }
@@ -170,7 +170,7 @@ async function reuse({ build, twin }: Observed, deps: ActDeps): Promise<Outcome>
     ...(concurrency === undefined ? {} : { concurrency }),
     ...(log === undefined ? {} : { log }),
   };
-  await write(build, status, { wanted: built(message), deps });
+  await writeBuildStatus(build, status, { wanted: built(message), deps });
   return settled;
 }
 
@@ -178,8 +178,8 @@ async function collect(observed: Observed, deps: ActDeps): Promise<Outcome> {
   const { build, pod } = observed;
   try {
     const { artifact, types, settings, concurrency } = await resultOf(pod, deps);
-    const status = await finished(build, deps);
-    await write(
+    const status = await finishedStatus(build, deps);
+    await writeBuildStatus(
       build,
       {
         ...status,
@@ -214,13 +214,17 @@ function storedType({ resource, ...content }: BuiltType): StoredType {
 }
 
 async function fail({ build }: Observed, cause: string, deps: ActDeps): Promise<Outcome> {
-  const status = await finished(build, deps);
+  const status = await finishedStatus(build, deps);
   const error = await maskCredentials(cause);
-  await write(build, { ...status, phase: 'failed', error }, { wanted: failed(error), deps });
+  await writeBuildStatus(
+    build,
+    { ...status, phase: 'failed', error },
+    { wanted: failedConditions(error), deps },
+  );
   return settled;
 }
 
-async function finished(build: Build, deps: ActDeps): Promise<Omit<Status, 'phase'>> {
+async function finishedStatus(build: Build, deps: ActDeps): Promise<Omit<Status, 'phase'>> {
   const kept = await keepLog(build, deps);
   const now = deps.clock.now().toISOString();
   return {
@@ -255,12 +259,12 @@ const built = (message: string): readonly ConditionWanted[] => [
   { type: 'Ready', status: 'True', reason: Reason.Built, message },
 ];
 
-const failed = (message: string): readonly ConditionWanted[] => [
+const failedConditions = (message: string): readonly ConditionWanted[] => [
   { type: 'Ready', status: 'False', reason: Reason.BuildFailed, message },
   { type: 'Stalled', status: 'True', reason: Reason.BuildFailed, message },
 ];
 
-async function write(
+async function writeBuildStatus(
   { metadata, status: before }: Build,
   status: Status,
   { wanted, deps }: { wanted: readonly ConditionWanted[]; deps: ActDeps },

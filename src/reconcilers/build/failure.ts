@@ -21,7 +21,7 @@ export function buildFailure({ job, pod, refusal }: EndedBuild, options: Failure
   const failed = isTrue(job.status?.conditions, 'Failed');
   const late = [pod?.status?.reason, failed?.reason].includes('DeadlineExceeded');
   if (late) return (pod && waitingReason(pod)) ?? tooLate(pod, options);
-  const words = pod === undefined ? undefined : (evictedBy(pod) ?? lastWords(pod));
+  const words = pod === undefined ? undefined : (evictedBy(pod) ?? lastMessage(pod));
   if (words !== undefined) return lineOf(words);
   if (pod === undefined) return lineOf(failed?.message ?? 'The pod of the build no longer exists');
   return 'The build failed without an error message';
@@ -84,7 +84,7 @@ function evictedBy({ status }: Pod): string | undefined {
     : `The node evicted the build: ${message}`;
 }
 
-function lastWords(pod: Pod): string | undefined {
+function lastMessage(pod: Pod): string | undefined {
   const ended = statusesOf(pod).flatMap((each) => (failedState(each) ? [failedState(each)] : []));
   const [first] = ended;
   if (first === undefined) return undefined;

@@ -86,11 +86,11 @@ export async function trimHistory(build: Build, deps: HistoryDeps): Promise<void
     .filter(({ spec }) => spec.provider === build.spec.provider)
     .filter(({ status }) => isBuildFinished(status?.phase ?? 'pending'))
     .sort((left, right) => (left.spec.version < right.spec.version ? 1 : -1));
-  if (surplusOf(ended).length === 0) return;
+  if (surplusBuilds(ended).length === 0) return;
   // Not from the cache: a version that was chosen just now must keep its Build.
   const ref = { namespace, name: build.spec.provider };
   const used = versionsInUse(await read<Provider>(deps.client, kinds.provider, ref));
-  for (const { metadata } of surplusOf(ended.filter(({ spec }) => !used.has(spec.version)))) {
+  for (const { metadata } of surplusBuilds(ended.filter(({ spec }) => !used.has(spec.version)))) {
     const { name, uid = '' } = metadata;
     // This also deletes its Job, its pod and its Secret.
     await deps.client.delete(kinds.build, { namespace, name }, { uid });
@@ -98,7 +98,7 @@ export async function trimHistory(build: Build, deps: HistoryDeps): Promise<void
 }
 
 /** @param ended the newest first */
-function surplusOf(ended: readonly Build[]): readonly Build[] {
+function surplusBuilds(ended: readonly Build[]): readonly Build[] {
   return ['success', 'failed'].flatMap((phase) =>
     ended.filter(({ status }) => status?.phase === phase).slice(keptOfEachPhase),
   );

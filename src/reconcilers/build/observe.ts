@@ -95,7 +95,7 @@ async function podOf(
   if (job === undefined) return undefined;
   const { name, namespace = '' } = metadata;
   const cached = newestPod(pods.items(namespace), job);
-  if (!hasEnded(job) || isBuildFinished(status?.phase ?? 'pending')) return cached;
+  if (!hasJobEnded(job) || isBuildFinished(status?.phase ?? 'pending')) return cached;
   if (cached?.status?.phase === 'Succeeded' || cached?.status?.phase === 'Failed') return cached;
   // A Job ends after its pod: a cached pod that has not ended is outdated and lacks the result.
   const labelSelector = `${label.build}=${name}`;
@@ -119,7 +119,7 @@ async function jobRefusal(
   return newest?.message;
 }
 
-function hasEnded(job: Job | undefined): boolean {
+function hasJobEnded(job: Job | undefined): boolean {
   return ['Complete', 'Failed'].some((type) => isTrue(job?.status?.conditions, type) !== undefined);
 }
 

@@ -76,22 +76,22 @@ export async function resultOf(pod: Pod | undefined, deps: ResultDeps): Promise<
   const namespace = pod?.metadata.namespace ?? '';
   // A pod may name any digest, also one built by another organization: only uploads from this namespace count.
   for (const { digest } of [artifact, types]) {
-    if (!(await deps.artifacts.isLinked(digest, namespace))) throw missing();
+    if (!(await deps.artifacts.isLinked(digest, namespace))) throw missingArtifact();
   }
-  return { artifact, ...(await readTypes(types, deps, namespace)) };
+  return { artifact, ...(await readBuiltTypes(types, deps, namespace)) };
 }
 
-function missing(): UnusableResult {
+function missingArtifact(): UnusableResult {
   return new UnusableResult('The build artifact was not found; push the code again');
 }
 
-async function readTypes(
+async function readBuiltTypes(
   { digest }: ArtifactRef,
   { artifacts, schemas }: ResultDeps,
   tenant: string,
 ): Promise<Omit<BuildResult, 'artifact'>> {
   const stored = await artifacts.open(digest);
-  if (stored === undefined) throw missing();
+  if (stored === undefined) throw missingArtifact();
   const tooLarge = () => new UnusableResult(`The types of the build exceed ${maxTypesBytes} bytes`);
   const bytes = await readBounded(stored.bytes, maxTypesBytes, tooLarge);
   const parsed = Built.safeParse(jsonIn(bytes.toString()));
@@ -107,7 +107,7 @@ async function readTypes(
   if (names.size < all.length)
     throw new UnusableResult('The provider has two types with the same name');
   for (const type of all) {
-    for (const each of schemasOf(type)) await requireUsable(each, { schemas, tenant });
+    for (const each of describedSchemas(type)) await requireUsableSchema(each, { schemas, tenant });
   }
   const settings = parsed.data.settings as JsonObject | undefined;
   const problem = settings === undefined ? undefined : settingsProblem(settings);
@@ -119,7 +119,7 @@ async function readTypes(
     schema: settings,
     of: 'settings',
   } as const;
-  await requireUsable(ofSettings, { schemas, tenant });
+  await requireUsableSchema(ofSettings, { schemas, tenant });
   return { types: all, settings, concurrency: parsed.data.concurrency };
 }
 
@@ -130,7 +130,7 @@ interface DescribedSchema {
   readonly of: SchemaOf;
 }
 
-function schemasOf({
+function describedSchemas({
   resource,
   schema,
   outputsSchema,
@@ -155,7 +155,7 @@ function schemasOf({
   ];
 }
 
-async function requireUsable(
+async function requireUsableSchema(
   { what, schema, of }: DescribedSchema,
   { schemas, tenant }: Pick<ResultDeps, 'schemas'> & { tenant: string },
 ): Promise<void> {

@@ -6,7 +6,7 @@ import type { Answer } from '../../events/protocol.ts';
 import type { JsonObject } from '../../lib/json.ts';
 import type { Terminated } from '../workloads.ts';
 import type { ProcessEnd } from './process-ends.ts';
-import { crashSentence, isFrame, objectIn, relative } from './sentence.ts';
+import { crashSentence, isFrame, objectInLine, relativeToCode } from './sentence.ts';
 
 const lost: FailureCode = 'CONNECTION_LOST';
 const unreached: FailureCode = 'UNREACHABLE';
@@ -32,20 +32,20 @@ function isCrash(answer: Answer): boolean {
 
 /** Returns whether an answer may be missing because the process has ended. */
 export function mayBeCrash(answer: Answer): boolean {
-  return answer.kind === 'failed' && (isLoss(answer) || answer.code === unreached);
+  return answer.kind === 'failed' && (isLostDelivery(answer) || answer.code === unreached);
 }
 
 type FailedDelivery = Extract<Answer, { kind: 'failed' }>;
 
 /** An event that did not reach the process has nothing to do with its end. */
-function isLoss({ code }: FailedDelivery): boolean {
+function isLostDelivery({ code }: FailedDelivery): boolean {
   return code === lost;
 }
 
 /** @returns the failed attempt with the end of the process, and its last lines when no other event was in it */
 export function afterProcessEnd(answer: Answer, end: ProcessEnd, eventId: string): EndedDelivery {
   const { terminated, others } = end;
-  const isPlanned = end.isPlanned || answer.kind !== 'failed' || !isLoss(answer);
+  const isPlanned = end.isPlanned || answer.kind !== 'failed' || !isLostDelivery(answer);
   const processEnd = { others, isPlanned };
   if (isPlanned) return { answer, processEnd };
   const beside = others === 0 ? '' : ` and ${others} ${others === 1 ? 'other' : 'others'}`;
@@ -69,7 +69,10 @@ interface EndedDelivery {
 }
 
 /** @returns the event with the evidence of its answer, or of the lack of one, about crashes */
-export function judged(event: ClaimedEvent, { answer, processEnd }: EndedDelivery): ClaimedEvent {
+export function judgedEvent(
+  event: ClaimedEvent,
+  { answer, processEnd }: EndedDelivery,
+): ClaimedEvent {
   const { crash, ...innocent } = event;
   if (processEnd?.isPlanned === false) {
     return { ...innocent, crash: processEnd.others === 0 ? 'Culprit' : (crash ?? 'Suspect') };
@@ -94,21 +97,21 @@ export function lastLines({ message = '' }: Terminated, eventId: string): readon
   const kept = message.replaceAll('\r', '').split('\n');
   // Half a line may be the end of a secret, which nothing recognizes.
   if (Buffer.byteLength(message) >= maxKeptBytes) kept.shift();
-  const lines = kept.map((line) => ({ line, json: objectIn(line) }));
+  const lines = kept.map((line) => ({ line, json: objectInLine(line) }));
   const other = lines.findLastIndex(({ json }) => isOfOther(json, eventId));
-  return logExcerpt(lines.slice(other + 1).flatMap(({ line, json }) => shown(line, json)));
+  return logExcerpt(lines.slice(other + 1).flatMap(({ line, json }) => lastLineTexts(line, json)));
 }
 
-type LastLineJson = ReturnType<typeof objectIn>;
+type LastLineJson = ReturnType<typeof objectInLine>;
 
 function isOfOther(json: LastLineJson, eventId: string): boolean {
   return typeof json?.['event'] === 'string' && json['event'] !== eventId;
 }
 
-function shown(line: string, json: LastLineJson): readonly string[] {
+function lastLineTexts(line: string, json: LastLineJson): readonly string[] {
   if (isOfSdk(json)) return json['event'] === undefined ? [] : [asText(json)];
   if (isNative(line)) return [];
-  const { text, isOwn } = relative(line);
+  const { text, isOwn } = relativeToCode(line);
   return isFrame(line) && !isOwn ? [] : [text];
 }
 
@@ -148,5 +151,5 @@ function asText({ level, time, message, ...fields }: SdkLine): string {
 
 /** Errors are logged with their stack. */
 function withoutStack(text: string): string {
-  return relative(text.split(/\n\s+at /)[0] ?? '').text;
+  return relativeToCode(text.split(/\n\s+at /)[0] ?? '').text;
 }

@@ -159,11 +159,11 @@ function endIn(
   if (!hasRestarted && state?.running !== undefined) return undefined;
   const terminated =
     state?.terminated ?? (hasRestarted || state?.waiting ? lastState?.terminated : undefined);
-  const hasEnded = terminated !== undefined || hasRestarted || isOver(pod);
+  const hasEnded = terminated !== undefined || hasRestarted || isPodOver(pod);
   return hasEnded ? { terminated, isPlanned: false } : undefined;
 }
 
-function isOver({ status }: Pod): boolean {
+function isPodOver({ status }: Pod): boolean {
   return status?.phase === 'Failed' || status?.phase === 'Succeeded';
 }
 

@@ -32,13 +32,13 @@ const maxErrorLength = 400;
 
 /** @param when follows how the process ended @returns a sentence without the folder of the code, cut to 512 characters */
 export function crashSentence(ended: Terminated, when = ''): string {
-  const text = marked((ended.message ?? '').replaceAll('\r', ''));
+  const text = markedPaths((ended.message ?? '').replaceAll('\r', ''));
   const crash = { ...ended, lines: text.split('\n'), how: howItEnded(ended) };
   const found = firstMatch(rules, crash);
   const sentence =
     found === undefined
-      ? `${crash.how} without an error message${placeIn(crash.lines)}`
-      : cut(oneLine(found), maxSentenceLength);
+      ? `${crash.how} without an error message${codePlace(crash.lines)}`
+      : shortText(oneLine(found), maxSentenceLength);
   return when === '' ? sentence : sentence.replace(howClause, `$1 ${when}`);
 }
 
@@ -64,14 +64,14 @@ function heapLimit({ lines }: Crash): string | undefined {
 
 /** The step that fetches the code ends with `{"code","message"}`. */
 function stepOfOurs({ lines }: Crash): string | undefined {
-  const { code, message } = objectIn(lastOf(lines) ?? '') ?? {};
+  const { code, message } = objectInLine(lastTextLine(lines) ?? '') ?? {};
   return typeof code === 'string' && typeof message === 'string' ? message : undefined;
 }
 
 /** The message of our runtime for code that cannot be loaded, with the stack before it. */
 function cannotRun({ lines }: Crash): string | undefined {
   const said = lines.findLast((line) => /^Provider \S+ cannot run: /.test(line));
-  return said === undefined ? undefined : `${said}${placeIn(lines)}`;
+  return said === undefined ? undefined : `${said}${codePlace(lines)}`;
 }
 
 /** The last words of our runtime when a handler ended the process; lines that the author printed before explain less. */
@@ -85,7 +85,9 @@ function endedByHandler({ lines, how }: Crash): string | undefined {
 function rejectedWithoutError({ lines, how }: Crash): string | undefined {
   const pattern = /^UnhandledPromiseRejection: .*rejected with the reason "(.*)"\.$/;
   const [, reason] = lines.map((line) => pattern.exec(line)).find((match) => match !== null) ?? [];
-  return reason === undefined ? undefined : `${how}: a promise was rejected with ${cut(reason)}`;
+  return reason === undefined
+    ? undefined
+    : `${how}: a promise was rejected with ${shortText(reason)}`;
 }
 
 /** Node prints the line of the code, carets below the throw, and then the thrown value. */
@@ -93,7 +95,7 @@ function uncaught({ lines, how }: Crash): string | undefined {
   const carets = lines.findLastIndex((line) => /^\s*\^+$/.test(line));
   const thrown = lines.slice(carets + 1);
   if (carets < 0 || !thrown.some(isNodeVersion)) return undefined;
-  return `${how}: ${errorIn(thrown)}${placeIn([...thrown, ...lines.slice(0, carets)])}`;
+  return `${how}: ${thrownError(thrown)}${codePlace([...thrown, ...lines.slice(0, carets)])}`;
 }
 
 /** When a stack is longer than the stored part of the log, its beginning is missing. */
@@ -101,33 +103,35 @@ function printedStack({ lines, how }: Crash): string | undefined {
   if (!lines.some(isNodeVersion)) return undefined;
   const frame = lines.findIndex(isFrame);
   const head = frame > 0 ? lines[frame - 1] : undefined;
-  return head === undefined ? undefined : `${how}: ${cut(head.trim())}${placeIn(lines)}`;
+  return head === undefined ? undefined : `${how}: ${shortText(head.trim())}${codePlace(lines)}`;
 }
 
 function lastLine({ lines, how }: Crash): string | undefined {
-  const told = lines.findLast((line) => line.trim() !== '' && !isNoise(line));
-  const words = told === undefined ? undefined : (objectIn(told)?.message ?? told);
-  return typeof words === 'string' ? `${how}: ${cut(words.trim())}${placeIn(lines)}` : undefined;
+  const told = lines.findLast((line) => line.trim() !== '' && !isLogNoise(line));
+  const words = told === undefined ? undefined : (objectInLine(told)?.message ?? told);
+  return typeof words === 'string'
+    ? `${how}: ${shortText(words.trim())}${codePlace(lines)}`
+    : undefined;
 }
 
 /** @returns the thrown error, its message in one line, with its cause */
-function errorIn(thrown: readonly string[]): string {
+function thrownError(thrown: readonly string[]): string {
   const end = thrown.findIndex((line) => isFrame(line) || isNodeVersion(line) || isHint(line));
-  const error = cut(oneLine(thrown.slice(0, end).join(' ')));
+  const error = shortText(oneLine(thrown.slice(0, end).join(' ')));
   const causes = thrown.map((line) => /^\s+\[cause\]: (.+)/.exec(line)?.[1]);
   const cause = causes.find((each) => each !== undefined);
-  return cause === undefined ? error : `${error}, caused by ${cut(cause)}`;
+  return cause === undefined ? error : `${error}, caused by ${shortText(cause)}`;
 }
 
 const codeFolder = /(?:file:\/\/)?\/(?:[^\s'"()]*\/)?(?:workspace|volumes\/code)\/code\//g;
 
-function marked(text: string): string {
+function markedPaths(text: string): string {
   return text.replaceAll(codeFolder, '\ue000');
 }
 
 /** @returns the text without the folder of the code, and whether it names a file of the author's own in it */
-export function relative(text: string): { readonly text: string; readonly isOwn: boolean } {
-  const inside = marked(text);
+export function relativeToCode(text: string): { readonly text: string; readonly isOwn: boolean } {
+  const inside = markedPaths(text);
   const isOwn = /\ue000(?!node_modules\/)/.test(inside);
   return { text: inside.replaceAll('\ue000', ''), isOwn };
 }
@@ -135,7 +139,7 @@ export function relative(text: string): { readonly text: string; readonly isOwn:
 const inCode = /\ue000([^\s()'"\ue000]+?):(\d+)(?::\d+)?\)?$/;
 
 /** @returns ` (file:line)` of the author's own code, else of a dependency, else nothing */
-function placeIn(lines: readonly string[]): string {
+function codePlace(lines: readonly string[]): string {
   const places = lines.flatMap((line) => {
     const [, file, number] = inCode.exec(line) ?? [];
     return file === undefined ? [] : [`${file}:${number}`];
@@ -157,22 +161,22 @@ function isHint(line: string): boolean {
 }
 
 /** Stack lines, and what is logged in normal operation. */
-function isNoise(line: string): boolean {
-  const { level } = objectIn(line) ?? {};
+function isLogNoise(line: string): boolean {
+  const { level } = objectInLine(line) ?? {};
   if (level === 'info' || level === 'debug') return true;
   return isFrame(line) || isNodeVersion(line) || /^----- |^\s*\d+: /.test(line);
 }
 
-function lastOf(lines: readonly string[]): string | undefined {
+function lastTextLine(lines: readonly string[]): string | undefined {
   return lines.findLast((line) => line.trim() !== '');
 }
 
 /** @returns the JSON object that a line is; undefined for another line */
-export function objectIn(line: string): JsonObject | undefined {
+export function objectInLine(line: string): JsonObject | undefined {
   const value = jsonIn(line);
   return isJsonObject(value) ? value : undefined;
 }
 
-function cut(text: string, maxLength = maxErrorLength): string {
+function shortText(text: string, maxLength = maxErrorLength): string {
   return truncate(text.replaceAll('\ue000', ''), maxLength);
 }

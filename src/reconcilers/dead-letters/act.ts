@@ -9,7 +9,7 @@ import {
 } from '../../store/dead-letters/state.ts';
 import { annotation, configMapKind, label } from '../../store/kinds.ts';
 import type { DeadLetterIndex } from './by-resource.ts';
-import { decideMark, surplusOf } from './decide.ts';
+import { decideMark, surplusDeadLetters } from './decide.ts';
 import type { DeadLetterReader } from './reader.ts';
 
 export interface ActDeps {
@@ -51,12 +51,15 @@ export async function prune(namespace: string, deps: ActDeps): Promise<boolean> 
     const deadLetter = object && deps.reader.read(object);
     return deadLetter?.marked === true ? [deadLetter] : [];
   });
-  const surplus = surplusOf(deadLetters, deps.supersededKept);
-  for (const deadLetter of surplus.slice(0, maxAtOnce)) await remove(deadLetter, deps);
+  const surplus = surplusDeadLetters(deadLetters, deps.supersededKept);
+  for (const deadLetter of surplus.slice(0, maxAtOnce)) await removeDeadLetter(deadLetter, deps);
   return surplus.length > maxAtOnce;
 }
 
-async function remove(deadLetter: StoredDeadLetter, { client, index }: ActDeps): Promise<void> {
+async function removeDeadLetter(
+  deadLetter: StoredDeadLetter,
+  { client, index }: ActDeps,
+): Promise<void> {
   if (!(await removeSuperseded(client, deadLetter))) return;
   // The cache receives it later; the next pass must not remove it again.
   index.heard(keyFor({ ...deadLetter.resource, name: deadLetter.eventId }), undefined);

@@ -10,7 +10,7 @@ export function decideMark(marked: boolean, state: DeadLetterState): boolean | u
 }
 
 /** @returns the oldest beyond the newest `kept`, from dead letters that are all superseded */
-export function surplusOf(
+export function surplusDeadLetters(
   deadLetters: readonly StoredDeadLetter[],
   kept: number,
 ): readonly StoredDeadLetter[] {

@@ -36,11 +36,21 @@ import { removeTypesOf } from '../../store/providers/remove-types.ts';
 import { unreleasedConditions } from '../observation/mass-guard.ts';
 import { type Deployment, deploymentKind, disruptionBudgetKind, secretKind } from '../workloads.ts';
 import type { AppliedBook } from './applied.ts';
-import { certificateOf, certificateOfPod, named, newCertificateFor } from './certificate.ts';
+import {
+  certificateOf,
+  certificateOfPod,
+  namedCertificate,
+  newCertificateFor,
+} from './certificate.ts';
 import { type ChangeTypesDeps, changeTypes } from './change-types.ts';
 import { findingConditions, progressConditions } from './conditions.ts';
 import type { Decision } from './decide.ts';
-import { certificateSettings, type ManifestDeps, manifestOf, optionsFor } from './manifest.ts';
+import {
+  certificateSettings,
+  type ManifestDeps,
+  optionsFor,
+  workloadManifest,
+} from './manifest.ts';
 import type { Observed } from './observe.ts';
 import type { Progress } from './progress.ts';
 import { servingPods } from './renewal.ts';
@@ -127,7 +137,7 @@ async function apply(observed: Observed, deps: ActDeps): Promise<Outcome> {
   }
   await putBudget(deps.client, options, observed.deployment?.spec?.replicas ?? 0);
   const wanted = deployment(options);
-  const manifest = manifestOf(observed, deps);
+  const manifest = workloadManifest(observed, deps);
   const annotations = { [annotation.manifest]: manifest };
   const object = { ...wanted, metadata: { ...wanted.metadata, annotations } };
   const answer = await deps.client.apply<Deployment>(deploymentKind, object, {
@@ -173,8 +183,8 @@ async function renew(observed: Observed, deps: ActDeps): Promise<Outcome> {
   // Otherwise what was applied would look different from what is wanted, only for its certificate.
   const isWanted =
     running.metadata.annotations?.[annotation.manifest] ===
-    manifestOf(observed, deps, named(provider, held));
-  const annotations = { [annotation.manifest]: manifestOf(observed, deps, certificate) };
+    workloadManifest(observed, deps, namedCertificate(provider, held));
+  const annotations = { [annotation.manifest]: workloadManifest(observed, deps, certificate) };
   const object = {
     apiVersion: 'apps/v1',
     kind: 'Deployment',
@@ -221,7 +231,7 @@ async function explain(
           ...served(observed, progress, now),
           ...secured(progress, observed),
           ...replicasOf(running),
-          selector: selectorOf(provider),
+          selector: podSelector(provider),
         }
       : {}),
     conditions: conditions([...progressConditions(progress), ...findings], {
@@ -303,7 +313,7 @@ function replicasOf(running: Observed['deployment']): Partial<Status> {
 }
 
 /** As the subresource `scale` shows it: of pods that serve events, and not of those of builds. */
-function selectorOf({ spec }: Provider): string {
+function podSelector({ spec }: Provider): string {
   return `${label.provider}=${spec.provider},${label.version}`;
 }
 

@@ -29,9 +29,9 @@ export function certificateFor(
 ): ServingCertificate {
   const { uid = '' } = provider.metadata;
   const held = certificateOf(deployment);
-  const isOfVersion = versionOf(deployment) === provider.spec.version;
+  const isOfVersion = versionOfDeployment(deployment) === provider.spec.version;
   if (held !== undefined && isOfVersion && !isDue(held, uid, settings, now)) {
-    return named(provider, held);
+    return namedCertificate(provider, held);
   }
   return newCertificateFor(provider, settings, now);
 }
@@ -42,11 +42,11 @@ export function newCertificateFor(
   { authority, lifeMs }: CertificateSettings,
   now: Date,
 ): ServingCertificate {
-  return named(provider, { authority, expiresAt: expiryOf(now, lifeMs).toISOString() });
+  return namedCertificate(provider, { authority, expiresAt: expiryOf(now, lifeMs).toISOString() });
 }
 
 /** @returns a certificate of the wanted version with the name of its Secret */
-export function named(
+export function namedCertificate(
   { metadata: { uid = '' }, spec: { provider, version = '' } }: Observed['provider'],
   held: HeldCertificate,
 ): ServingCertificate {
@@ -82,7 +82,7 @@ export function certificateOfPod({ metadata }: Pod): HeldCertificate | undefined
 }
 
 /** @returns the version of new pods */
-export function versionOf(deployment: Deployment | undefined): string | undefined {
+export function versionOfDeployment(deployment: Deployment | undefined): string | undefined {
   return deployment?.spec?.template?.metadata?.labels?.[label.version];
 }
 

@@ -26,8 +26,8 @@ export async function changeTypes(
 ): Promise<Outcome> {
   let isSeen = true;
   await forEachConcurrently(changes, atOnce, async (change) => {
-    const isWritten = change.do === 'write' && (await write(change, observed, deps));
-    if (change.do === 'remove') await remove(change.existing, deps);
+    const isWritten = change.do === 'write' && (await writeType(change, observed, deps));
+    if (change.do === 'remove') await removeType(change.existing, deps);
     isSeen &&= isWritten;
   });
   // The watch brings what others wrote and what was removed; one that is behind is not overtaken by one pass after the other.
@@ -35,7 +35,7 @@ export async function changeTypes(
 }
 
 /** @returns whether this process has the result in its cache */
-async function write(
+async function writeType(
   { name, existing, spec }: Extract<TypeChange, { do: 'write' }>,
   { provider }: Observed,
   { client, clock, definitions }: ChangeTypesDeps,
@@ -55,7 +55,7 @@ async function write(
   return true;
 }
 
-async function remove(
+async function removeType(
   { metadata }: ResourceDefinition,
   { client }: ChangeTypesDeps,
 ): Promise<void> {

@@ -68,7 +68,7 @@ export function decide(observed: Observed, given: DecisionInput): Decision {
 
 function releaseWithoutResources({ provider, hasResources }: Observed): Decision | undefined {
   const { deletionTimestamp } = provider.metadata;
-  if (deletionTimestamp === undefined || !isProtected(provider)) return undefined;
+  if (deletionTimestamp === undefined || !hasProviderFinalizer(provider)) return undefined;
   // An external provider may be gone already: its deletion does not wait for resources.
   const hosted = provider.spec.version !== undefined;
   return hosted && hasResources ? undefined : { do: 'release' };
@@ -76,16 +76,18 @@ function releaseWithoutResources({ provider, hasResources }: Observed): Decision
 
 function leaveToOthersOnceReleased({ provider }: Observed): Decision | undefined {
   const { deletionTimestamp } = provider.metadata;
-  return deletionTimestamp !== undefined && !isProtected(provider) ? { do: 'nothing' } : undefined;
+  return deletionTimestamp !== undefined && !hasProviderFinalizer(provider)
+    ? { do: 'nothing' }
+    : undefined;
 }
 
 function protectWhatIsHosted({ provider }: Observed): Decision | undefined {
   const { metadata, spec } = provider;
   if (spec.version === undefined || metadata.deletionTimestamp !== undefined) return undefined;
-  return isProtected(provider) ? undefined : { do: 'protect' };
+  return hasProviderFinalizer(provider) ? undefined : { do: 'protect' };
 }
 
-function isProtected({ metadata }: Observed['provider']): boolean {
+function hasProviderFinalizer({ metadata }: Observed['provider']): boolean {
   return metadata.finalizers?.includes(providerFinalizer) ?? false;
 }
 
@@ -98,18 +100,18 @@ function explainEndpoint({ provider, reach }: Observed): Decision | undefined {
   const { endpoint, caBundle } = provider.spec;
   if (endpoint === undefined) return undefined;
   const problem = endpointProblem(endpoint, caBundle);
-  if (problem !== undefined) return explained('failed', Reason.InvalidEndpoint, problem);
+  if (problem !== undefined) return explainAs('failed', Reason.InvalidEndpoint, problem);
   if (reach?.url === endpoint) {
     const words = reachInWords(reach);
     return reach.answers
-      ? explained('available', Reason.ExternalEndpoint, words)
-      : explained('failed', Reason.Unreachable, words);
+      ? explainAs('available', Reason.ExternalEndpoint, words)
+      : explainAs('failed', Reason.Unreachable, words);
   }
   // The finding of an earlier process holds until a new one; what else was found out may have changed.
   const found = findingOf(provider);
   if (found !== undefined) return found;
   const message = 'Events are sent to spec.endpoint';
-  return explained('available', Reason.ExternalEndpoint, message);
+  return explainAs('available', Reason.ExternalEndpoint, message);
 }
 
 function findingOf({ metadata, status }: Observed['provider']): Decision | undefined {
@@ -117,9 +119,9 @@ function findingOf({ metadata, status }: Observed['provider']): Decision | undef
   if (ready === undefined || status?.observedGeneration !== metadata.generation) return undefined;
   switch (ready.reason) {
     case Reason.ExternalEndpoint:
-      return explained('available', Reason.ExternalEndpoint, ready.message);
+      return explainAs('available', Reason.ExternalEndpoint, ready.message);
     case Reason.Unreachable:
-      return explained('failed', Reason.Unreachable, ready.message);
+      return explainAs('failed', Reason.Unreachable, ready.message);
     default:
       return undefined;
   }
@@ -128,13 +130,13 @@ function findingOf({ metadata, status }: Observed['provider']): Decision | undef
 function explainNotDeployed({ provider }: Observed): Decision | undefined {
   if (provider.spec.version !== undefined) return undefined;
   const message = 'No endpoint is set and no version is deployed';
-  return explained('progressing', Reason.NotDeployed, message);
+  return explainAs('progressing', Reason.NotDeployed, message);
 }
 
 function explainWithoutOrganization({ organization }: Observed): Decision | undefined {
   if (organization !== undefined) return undefined;
   const message = 'The namespace does not belong to an organization';
-  return explained('failed', Reason.NoOrganization, message);
+  return explainAs('failed', Reason.NoOrganization, message);
 }
 
 /** Not in a deletion: what serves is in force without it, and the types go with the Provider. */
@@ -167,7 +169,7 @@ function continueWithRunning(observed: Observed, given: DecisionInput): Decision
 function explainWithoutBuild({ provider, build }: Observed): Decision | undefined {
   if (build?.status?.phase === 'success' && build.status.artifact !== undefined) return undefined;
   const message = `There is no successful build of version ${provider.spec.version ?? ''}`;
-  return explained('failed', Reason.BuildMissing, message);
+  return explainAs('failed', Reason.BuildMissing, message);
 }
 
 /** Setting them is a write of the Provider, which triggers the next pass. */
@@ -175,7 +177,7 @@ function explainMissingSettings(observed: Observed): Decision | undefined {
   const strange = strangeSecret(observed);
   if (strange !== undefined) {
     const message = `spec.settings.secret names ${strange}, which is not a Secret of the settings of this provider; set the settings again, or name the Secret in spec.settingsSecret`;
-    return explained('failed', Reason.SettingsMissing, message);
+    return explainAs('failed', Reason.SettingsMissing, message);
   }
   const missing = missingSettings(observed);
   if (missing.length === 0) return undefined;
@@ -183,21 +185,21 @@ function explainMissingSettings(observed: Observed): Decision | undefined {
   const list = missing.join(', ');
   const command = `fairlead provider settings set --provider ${provider} ${missing.join(' ')}`;
   const message = `Version ${version} requires settings that are not set: ${list}; set them with: ${command}`;
-  return explained('failed', Reason.SettingsMissing, message);
+  return explainAs('failed', Reason.SettingsMissing, message);
 }
 
 /** The running version stays unchanged and its progress is recorded; nothing new starts. */
 function leaveWhileSuspended(observed: Observed, given: DecisionInput): Decision | undefined {
   if (observed.organization?.spec.suspended !== true) return undefined;
   if (applyWhatDiffers(observed, given) === undefined) return undefined;
-  return explained('progressing', Reason.Suspended, 'The organization is suspended');
+  return explainAs('progressing', Reason.Suspended, 'The organization is suspended');
 }
 
 /** The running version continues; nothing is created or changed in a namespace with missing guards. */
 function waitForGuards(observed: Observed, given: DecisionInput): Decision | undefined {
   if (observed.unguarded === undefined) return undefined;
   if (applyWhatDiffers(observed, given) === undefined) return undefined;
-  return explained('progressing', Reason.GuardsMissing, observed.unguarded);
+  return explainAs('progressing', Reason.GuardsMissing, observed.unguarded);
 }
 
 function applyWhatDiffers(observed: Observed, { manifest }: DecisionInput): Decision | undefined {
@@ -224,7 +226,7 @@ function waitForKubernetes({ provider, deployment }: Observed): Decision | undef
   return isCurrent(deployment) ? undefined : { do: 'nothing' };
 }
 
-function explained(
+function explainAs(
   state: Progress['state'],
   reason: Progress['reason'],
   message: string,

@@ -86,7 +86,7 @@ export function observe(key: Key, deps: ObserveDeps): Observed | undefined {
     unguarded: deps.guardWatch.problem(namespace),
     hasResources: someOf(resources(), name),
     definitions,
-    usedTypes: definitions.some(isEnding) ? typesIn(resources(), name) : new Set(),
+    usedTypes: definitions.some(isTypeEnding) ? usedTypes(resources(), name) : new Set(),
   };
 }
 
@@ -95,11 +95,11 @@ function someOf(resources: Iterable<Resource>, provider: string): boolean {
   return false;
 }
 
-function isEnding({ spec: { retired, next } }: ResourceDefinition): boolean {
+function isTypeEnding({ spec: { retired, next } }: ResourceDefinition): boolean {
   return retired !== undefined || next?.retired === true;
 }
 
-function typesIn(resources: Iterable<Resource>, provider: string): ReadonlySet<string> {
+function usedTypes(resources: Iterable<Resource>, provider: string): ReadonlySet<string> {
   const types = new Set<string>();
   for (const { spec } of resources) if (spec.provider === provider) types.add(spec.resource);
   return types;

@@ -23,7 +23,7 @@ const maxLineLength = 1_024;
 export function rolloutProgress(observed: Observed, now: Date): Progress {
   const { provider, deployment, pods } = observed;
   const { version = '', replicas = 1 } = provider.spec;
-  const own = pods.filter((pod) => isOf(pod, version, deployment));
+  const own = pods.filter((pod) => isOfVersion(pod, version, deployment));
   const trouble = own
     .filter((pod) => !hasRecovered(pod, observed, now))
     .map(troubleOf)
@@ -42,7 +42,7 @@ export function rolloutProgress(observed: Observed, now: Date): Progress {
   }
   const refusal = replicaFailure(deployment);
   if (trouble === undefined && refusal !== undefined) return refusal;
-  const progress = own.some(isReady) ? readyInWords(observed) : startingInWords(provider);
+  const progress = own.some(isPodReady) ? readyInWords(observed) : startingInWords(provider);
   return { state: 'progressing', reason: Reason.Progressing, message: message ?? progress };
 }
 
@@ -50,13 +50,17 @@ export function rolloutProgress(observed: Observed, now: Date): Progress {
  * Pods of the version that have another setting or certificate than new ones are being replaced: what became of them is no news, and a
  * setting may have been set to repair it.
  */
-function isOf({ metadata }: Pod, version: string, deployment: Deployment | undefined): boolean {
+function isOfVersion(
+  { metadata }: Pod,
+  version: string,
+  deployment: Deployment | undefined,
+): boolean {
   if (metadata.labels?.[label.version] !== version) return false;
   const wanted = Object.entries(deployment?.spec?.template?.metadata?.annotations ?? {});
   return wanted.every(([name, value]) => metadata.annotations?.[name] === value);
 }
 
-function isReady({ status }: Pod): boolean {
+function isPodReady({ status }: Pod): boolean {
   return isTrue(status?.conditions, 'Ready') !== undefined;
 }
 
@@ -128,7 +132,7 @@ function replicaFailure(deployment: Deployment | undefined): Progress | undefine
     ({ type, status }) => type === 'ReplicaFailure' && status === 'True',
   );
   if (found === undefined) return undefined;
-  const said = line((found.message ?? '').replace(/^pods "[^"]*" is forbidden: /, ''));
+  const said = shortLine((found.message ?? '').replace(/^pods "[^"]*" is forbidden: /, ''));
   const reason = /exceeded quota/.test(said) ? Reason.QuotaExceeded : Reason.Progressing;
   return { state: 'progressing', reason, message: `Pods cannot be created: ${said}` };
 }
@@ -203,16 +207,16 @@ function troubleOf({ status, metadata }: Pod): Trouble | undefined {
 
 function containerTrouble({ state, lastState, restartCount = 0 }: ContainerStatus) {
   const { reason = '', message = '' } = state?.waiting ?? {};
-  if (hopeless.has(reason)) return { message: line(`${reason}: ${message}`), final: true };
+  if (hopeless.has(reason)) return { message: shortLine(`${reason}: ${message}`), final: true };
   if (pulling.has(reason)) {
-    return { message: line(`The image cannot be pulled: ${message}`), final: false };
+    return { message: shortLine(`The image cannot be pulled: ${message}`), final: false };
   }
-  if (reason === unreadable) return { message: line(`${reason}: ${message}`), final: false };
+  if (reason === unreadable) return { message: shortLine(`${reason}: ${message}`), final: false };
   const ended = state?.terminated ?? lastState?.terminated;
   if (ended === undefined || ended.exitCode === 0 || restartCount === 0) return undefined;
   return { message: crashSentence(ended), final: restartCount >= crashesThatCount };
 }
 
-function line(text: string): string {
+function shortLine(text: string): string {
   return text.slice(0, maxLineLength);
 }

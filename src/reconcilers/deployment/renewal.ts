@@ -9,7 +9,7 @@ import {
   certificateOf,
   certificateOfPod,
   isDue,
-  versionOf,
+  versionOfDeployment,
 } from './certificate.ts';
 import type { Observed } from './observe.ts';
 import { isLate } from './progress.ts';
@@ -32,7 +32,7 @@ export function renewRunning(observed: Observed, at: At): RenewalDecision | unde
   const { provider, deployment, unguarded } = observed;
   const held = certificateOf(deployment);
   if (held === undefined || unguarded !== undefined) return undefined;
-  if (versionOf(deployment) !== provider.status?.deployedVersion) return undefined;
+  if (versionOfDeployment(deployment) !== provider.status?.deployedVersion) return undefined;
   if (deployment?.metadata.deletionTimestamp !== undefined) return undefined;
   return isDue(held, provider.metadata.uid ?? '', at.certificates, at.now)
     ? { do: 'renew' }
@@ -45,7 +45,7 @@ export function renewServing(observed: Observed, at: At): RenewalDecision | unde
   if (provider.status?.deployedVersion === provider.spec.version) return undefined;
   if (deployment === undefined || unguarded !== undefined) return undefined;
   if (!servingPods(observed).some((pod) => isDuePod(pod, observed, at))) return undefined;
-  if (versionOf(deployment) === provider.spec.version) {
+  if (versionOfDeployment(deployment) === provider.spec.version) {
     return isLate(deployment) && canRun(observed, serving) ? { do: 'renewServing' } : undefined;
   }
   const held = certificateOf(deployment);

@@ -162,7 +162,7 @@ const togetherIntervals = 2;
  * @returns each group of resources that drifted together, and how many objects were observed since the first of it. Earlier observations
  * prove nothing: the provider may look elsewhere since then
  */
-function groupsOf({ observedAt, drifted }: Observations): readonly DriftCount[] {
+function driftCounts({ observedAt, drifted }: Observations): readonly DriftCount[] {
   const times = [...observedAt].sort(ascending);
   const drifts = [...drifted].sort((one, other) => ascending(one.since, other.since));
   const starts = drifts.map(({ since }) => since);
@@ -194,7 +194,7 @@ export type Gate =
 /** @param everyMs the interval of what is to be corrected: what is observed less often is not awaited */
 export function gateOf(looked: Observations, everyMs: number): Gate {
   const awaited = looked.awaited.filter((each) => each <= everyMs).length;
-  const massive = groupsOf(looked)
+  const massive = driftCounts(looked)
     .filter(isMassive)
     .sort((one, other) => ascending(other.drifted, one.drifted));
   // Even if all that is awaited is in order.

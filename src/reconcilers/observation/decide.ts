@@ -65,15 +65,15 @@ function correctWhenDue(situation: Situation): Decision | undefined {
   if (due === undefined || due > now || !isNoticed(subject)) return undefined;
   // The others of the window may still show that the provider looks in the wrong place. What is to be observed again goes on: if those
   // that a release wakes waited for each other, one would be observed at each look.
-  if (pending > 0 && isConfirmed) return lookAgain(situation);
+  if (pending > 0 && isConfirmed) return waitUntilNext(situation);
   const is = gate();
   if (is === 'held') return undefined;
   // A difference of before an outage or a release may have been repaired since.
   if (!isConfirmed) return failures === 0 ? { do: 'observe' } : undefined;
-  return is === 'unknown' ? lookAgain(situation) : { do: 'correct' };
+  return is === 'unknown' ? waitUntilNext(situation) : { do: 'correct' };
 }
 
-function lookAgain({ now, next }: Situation): Decision {
+function waitUntilNext({ now, next }: Situation): Decision {
   return { do: 'wait', until: new Date(Math.min(next, now + lookAgainMs)) };
 }
 

@@ -72,7 +72,7 @@ export async function changedDrift(
   { sent, found, ...moment }: Recording,
 ): Promise<RecordedDrift | undefined> {
   if (changes.length === 0) return undefined;
-  const secrets = secretsOf(sent, found);
+  const secrets = driftSecrets(sent, found);
   const sorted = [...changes].sort((one, other) => (one.path < other.path ? -1 : 1));
   const recorded: RecordedDrift['changes'] = [];
   let bytes = 0;
@@ -105,7 +105,7 @@ function turnedOf(
 }
 
 /** The observed object may contain a secret in another place, as a URL does. */
-function secretsOf(
+function driftSecrets(
   { resource, type, config }: SentContent,
   { outputs, config: actual }: ExistsAnswer,
 ): SecretMask {

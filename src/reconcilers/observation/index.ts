@@ -112,7 +112,7 @@ export function createObservationReconciler(deps: ObservationDeps): Reconciler {
       case 'wait':
         return waitUntil(decision.until);
       case 'correct':
-        return await correct(subject, deps);
+        return await correctDrift(subject, deps);
     }
   }
 
@@ -162,7 +162,7 @@ async function forgetObject(resource: Resource, { claims, clock }: ObservationDe
 }
 
 /** The count first, with the generation that the change of the spec makes: after a crash between the two, it is known what was begun. */
-async function correct(subject: Subject, deps: ObservationDeps): Promise<Outcome> {
+async function correctDrift(subject: Subject, deps: ObservationDeps): Promise<Outcome> {
   const { resource } = subject;
   const { status, metadata } = resource;
   if (status?.drift === undefined) return settled;

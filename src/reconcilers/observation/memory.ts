@@ -61,10 +61,10 @@ export function createObservationMemory(): ObservationMemory {
   function entryOf(key: Key, subject: Subject, now: number): MemoryEntry {
     const known = entries.get(key);
     const { everyMs } = subject;
-    const first = firstOf(subject) ?? known?.first;
+    const first = observingContent(subject) ?? known?.first;
     // The first observation changes the status, and must not be forgotten by that.
     if (known !== undefined && known.everyMs === everyMs && known.first === first) return known;
-    const next = first === known?.first ? nextOf(subject, now) : now;
+    const next = first === known?.first ? nextObservation(subject, now) : now;
     const { failures = 0, observedAt, released, seenAt = now } = known ?? {};
     const entry = { everyMs, first, next, failures, observedAt, released, seenAt };
     entries.set(key, entry);
@@ -76,7 +76,7 @@ export function createObservationMemory(): ObservationMemory {
     ended(key, { subject, now, hasFailed, released, isMissing = false }) {
       const entry = entryOf(key, subject, now);
       if (isMissing) entry.next = soon(subject, now);
-      else entry.next = hasFailed ? nextOf(subject, now) : scheduled(subject, now);
+      else entry.next = hasFailed ? nextObservation(subject, now) : scheduledAt(subject, now);
       entry.failures = hasFailed ? entry.failures + 1 : 0;
       if (hasFailed) return;
       entry.observedAt = now;
@@ -93,22 +93,22 @@ export function createObservationMemory(): ObservationMemory {
 }
 
 /** Without outputs, a resource that is only observed is of no use. */
-function firstOf({ isReadOnly, resource: { status } }: Subject): string | undefined {
+function observingContent({ isReadOnly, resource: { status } }: Subject): string | undefined {
   return isReadOnly && status?.reason === Reason.Observing ? status.content : undefined;
 }
 
-function nextOf(subject: Subject, now: number): number {
+function nextObservation(subject: Subject, now: number): number {
   const { isReadOnly, resource } = subject;
   const isAwaited = isReadOnly && resource.status?.state !== 'ready';
-  return isAwaited ? soon(subject, now) : scheduled(subject, now);
+  return isAwaited ? soon(subject, now) : scheduledAt(subject, now);
 }
 
 function soon(subject: Subject, now: number): number {
-  const next = scheduled(subject, now);
+  const next = scheduledAt(subject, now);
   return next === Number.POSITIVE_INFINITY ? next : Math.min(next, now + missingMs);
 }
 
-function scheduled({ provider, uid, everyMs }: Subject, now: number): number {
+function scheduledAt({ provider, uid, everyMs }: Subject, now: number): number {
   return everyMs === undefined
     ? Number.POSITIVE_INFINITY
     : momentAfter({ provider, uid, everyMs }, now);

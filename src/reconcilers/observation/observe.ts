@@ -22,7 +22,7 @@ import type { ClaimStore } from '../../store/resources/claims.ts';
 import { contentHashOf } from '../../store/resources/content.ts';
 import { findDependency } from '../../store/resources/dependencies/unready-dependency.ts';
 import type { Turns } from '../resource/delivery/turns.ts';
-import { secretPlaces, withoutSecrets } from '../resource/failures/failure-record.ts';
+import { maskedText, secretPlaces } from '../resource/failures/failure-record.ts';
 import { knownType, receivedBy } from '../resource/type/known-type.ts';
 import { typeOf } from '../resource/type/observed-type.ts';
 import { type AskDeps, askProvider } from './ask.ts';
@@ -110,7 +110,7 @@ async function ask(
   const answer = await asking.finally(() => runs.end(key));
   signal.throwIfAborted();
   const answered = { answer, question, released, isOvertaken: overtaken.aborted };
-  const { outcome, isWritten } = await record(asked, answered, deps);
+  const { outcome, isWritten } = await recordAnswer(asked, answered, deps);
   meter.observed(measuredSubject(resource), outcome, (clock.monotonic() - began) / 1_000);
   return isWritten ? again : undefined;
 }
@@ -138,7 +138,7 @@ interface RecordedOutcome {
   readonly isWritten: boolean;
 }
 
-async function record(
+async function recordAnswer(
   { key, subject: before, request }: ObservationRequest,
   { answer, question, released, isOvertaken }: ObservationAnswer,
   deps: ObserveDeps,
@@ -147,7 +147,7 @@ async function record(
   const resource = resources.get(key);
   const subject = resource && subjectOf(resource, knownType(resource, deps));
   // The answer is about what was there before a change: it proves nothing about what is declared now.
-  if (subject === undefined || isOvertaken || !isSameContent(before, subject)) {
+  if (subject === undefined || isOvertaken || !isSameIdentity(before, subject)) {
     return { outcome: 'dropped', isWritten: false };
   }
   const now = clock.now();
@@ -160,9 +160,9 @@ async function record(
     memory.ended(key, { ...scheduled, hasFailed: true });
     return { outcome: 'not_observed', isWritten: next !== undefined };
   };
-  if (answer?.kind !== 'observed') return await fail(await errorOf(answer, subject, deps));
+  if (answer?.kind !== 'observed') return await fail(await observationError(answer, subject, deps));
   const context = { answer, question, request, released, now };
-  const { next, news, outcome } = await resultOf(subject, context, deps);
+  const { next, news, outcome } = await resultFrom(subject, context, deps);
   // The refusal is small, and answers the request: an open one would be observed again at once, for ever.
   if (!(await isStored(subject, next, deps))) return await fail(tooLarge);
   const isMissing = subject.isReadOnly && outcome === 'gone';
@@ -183,7 +183,7 @@ interface ResultContext {
   readonly now: Date;
 }
 
-async function resultOf(
+async function resultFrom(
   subject: Subject,
   { answer, question, request, released, now }: ResultContext,
   deps: ObserveDeps,
@@ -220,7 +220,7 @@ async function isStored(
   }
 }
 
-async function errorOf(
+async function observationError(
   answer: Exclude<Answer, Observation> | undefined,
   { resource }: Subject,
   deps: ObserveDeps,
@@ -228,7 +228,7 @@ async function errorOf(
   if (answer === undefined) return `No process of provider ${resource.spec.provider} is ready`;
   if (answer.kind !== 'failed')
     return 'The provider answered with something else than an observation';
-  const error = await withoutSecrets(answer.message, sourceOf(resource, deps));
+  const error = await maskedText(answer.message, sourceOf(resource, deps));
   return error.slice(0, maxErrorLength);
 }
 
@@ -262,7 +262,7 @@ function comparedWith({ resource, isReadOnly }: Subject, deps: ObserveDeps) {
   return { config, schemaVersion, references: hash, isResolved: missing.length === 0 };
 }
 
-function isSameContent({ resource: one }: Subject, { resource: other }: Subject): boolean {
+function isSameIdentity({ resource: one }: Subject, { resource: other }: Subject): boolean {
   return identity(one) === identity(other);
 }
 

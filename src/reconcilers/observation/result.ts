@@ -52,7 +52,7 @@ export async function managedResult(
     !isSameDrift(resource.status?.drift, drift) || shown.reason !== resource.status?.reason;
   const isStale = isNew && (drift !== undefined || resource.status?.drift !== undefined);
   const wasObserved = findCondition(resource.status?.conditions, 'Observed') === undefined;
-  const outcome = outcomeOf(drift);
+  const outcome = observationOutcome(drift);
   if (!isStale && wasObserved && request === undefined) {
     return { next: undefined, outcome, news: undefined };
   }
@@ -66,7 +66,7 @@ export async function managedResult(
   return { next, outcome, news: isNews ? shown : undefined };
 }
 
-function outcomeOf(drift: RecordedDrift | undefined): ObservationResult['outcome'] {
+function observationOutcome(drift: RecordedDrift | undefined): ObservationResult['outcome'] {
   if (drift === undefined) return 'in_sync';
   return drift.kind === 'Gone' ? 'gone' : 'changed';
 }

@@ -3,7 +3,7 @@ import type { Organization } from '../../crds/organization.ts';
 import { type Informer, type Key, type KubeObject, keyFor, refOf } from '../../kube/api.ts';
 import { canonicalJson, type JsonValue } from '../../lib/json.ts';
 import { type Guard, type GuardKind, type GuardObject, guardKinds } from './guard-kinds.ts';
-import { guardsOf, hasLabels, isWhole, type TenancySettings } from './guards.ts';
+import { guardsOf, hasLabels, isWholeGuard, type TenancySettings } from './guards.ts';
 import { isOurs } from './ownership.ts';
 
 /** A cache of each kind, of objects that carry our label. */
@@ -36,7 +36,7 @@ export function createGuardWatch(deps: GuardWatchDeps, settings: TenancySettings
     const { name: namespace } = organization.metadata;
     return guardsOf(organization, settings).filter((guard) => {
       const found = deps.guards[guard.of].get(keyFor({ namespace, name: guard.name }));
-      return !isWhole(guard, found);
+      return !isWholeGuard(guard, found);
     });
   }
 

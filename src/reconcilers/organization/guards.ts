@@ -53,16 +53,16 @@ export function namespaceLabels(): Record<string, string> {
 export function guardsOf({ spec }: Organization, settings: TenancySettings): readonly Guard[] {
   const limits = limitsOf(spec.limits, settings.limits);
   return [
-    ...roleBinding(tenantRole, settings.controllerAccount),
-    ...roleBinding(tenantApiRole, settings.apiAccount),
+    ...roleBindingGuards(tenantRole, settings.controllerAccount),
+    ...roleBindingGuards(tenantApiRole, settings.apiAccount),
     ...networkPolicies(settings, limits.internet),
     resourceQuota(limits, spec.limits?.resources),
     limitRange(),
-    ...[...Object.values(tenantAccounts), defaultAccount].map(serviceAccount),
+    ...[...Object.values(tenantAccounts), defaultAccount].map(serviceAccountGuard),
   ];
 }
 
-function roleBinding(name: string, account: AccountRef | undefined): readonly Guard[] {
+function roleBindingGuards(name: string, account: AccountRef | undefined): readonly Guard[] {
   if (account === undefined) return [];
   const apiGroup = guardKinds.roleBinding.group;
   const content = {
@@ -72,14 +72,14 @@ function roleBinding(name: string, account: AccountRef | undefined): readonly Gu
   return [{ of: 'roleBinding', name, content }];
 }
 
-function serviceAccount(name: string): Guard {
+function serviceAccountGuard(name: string): Guard {
   return { of: 'serviceAccount', name, content: { automountServiceAccountToken: false } };
 }
 
 const guardLabels = { [label.managedBy]: 'fairlead' };
 
 /** @returns whether the object matches the guard; changes of other fields are not undone */
-export function isWhole(guard: Guard, found: GuardObject | undefined): boolean {
+export function isWholeGuard(guard: Guard, found: GuardObject | undefined): boolean {
   if (found?.metadata.labels?.[label.managedBy] !== 'fairlead') return false;
   const held = Object.fromEntries(
     Object.keys(guard.content).map((field) => [field, found[field as keyof GuardObject]]),

@@ -31,8 +31,8 @@ export function networkPolicies(settings: NetworkSettings, internet: boolean): r
   const fairlead = podsIn(settings.systemNamespace, fairleadPods);
   const outside = settings.outsideCidrs.map((cidr) => ({ ipBlock: { cidr } }));
   return [
-    policy('fairlead-default-deny', { policyTypes: ['Ingress', 'Egress'] }),
-    policy('fairlead-events', {
+    networkPolicy('fairlead-default-deny', { policyTypes: ['Ingress', 'Egress'] }),
+    networkPolicy('fairlead-events', {
       policyTypes: ['Ingress'],
       ingress: [
         {
@@ -41,7 +41,7 @@ export function networkPolicies(settings: NetworkSettings, internet: boolean): r
         },
       ],
     }),
-    policy('fairlead-dns', {
+    networkPolicy('fairlead-dns', {
       policyTypes: ['Egress'],
       egress: [
         {
@@ -50,7 +50,7 @@ export function networkPolicies(settings: NetworkSettings, internet: boolean): r
         },
       ],
     }),
-    policy('fairlead-artifacts', {
+    networkPolicy('fairlead-artifacts', {
       policyTypes: ['Egress'],
       egress: [
         { to: [fairlead], ports: settings.fairleadPorts.map((each) => port(each)) },
@@ -59,7 +59,7 @@ export function networkPolicies(settings: NetworkSettings, internet: boolean): r
         ...registryRules(settings),
       ],
     }),
-    policy('fairlead-internet', {
+    networkPolicy('fairlead-internet', {
       policyTypes: ['Egress'],
       ...(internet ? { egress: [{ to: internetBlocks(settings.clusterCidrs) }] } : {}),
     }),
@@ -106,6 +106,6 @@ function port(number: number, protocol: 'TCP' | 'UDP' = 'TCP') {
   return { port: number, protocol };
 }
 
-function policy(name: string, spec: object): Guard {
+function networkPolicy(name: string, spec: object): Guard {
   return { of: 'networkPolicy', name, content: { spec: { podSelector: {}, ...spec } } };
 }

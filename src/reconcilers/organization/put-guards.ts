@@ -5,7 +5,7 @@ import { hasReason } from '../../kube/errors.ts';
 import { read } from '../../store/put.ts';
 import { type Guard, type GuardObject, guardKinds } from './guard-kinds.ts';
 import type { GuardCaches } from './guard-watch.ts';
-import { guardObject, isWhole } from './guards.ts';
+import { guardObject, isWholeGuard } from './guards.ts';
 
 interface PutDeps {
   readonly client: KubeClient;
@@ -32,8 +32,8 @@ export async function putGuards(
   const [first, ...rest] = guards.filter((guard) => !bindings.includes(guard));
   const patience = bindings.length === 0 ? 0 : rightsMs / rightsPauseMs;
   const putPatiently = (guard: Guard) =>
-    whileForbidden(patience, () => put(guard, namespace, deps));
-  for (const binding of bindings) await put(binding, namespace, deps);
+    whileForbidden(patience, () => putGuard(guard, namespace, deps));
+  for (const binding of bindings) await putGuard(binding, namespace, deps);
   if (first !== undefined) await putPatiently(first);
   const outcomes = await Promise.allSettled(rest.map(putPatiently));
   for (const outcome of outcomes) if (outcome.status === 'rejected') throw outcome.reason;
@@ -51,7 +51,11 @@ async function whileForbidden(times: number, attempt: () => Promise<void>): Prom
   }
 }
 
-async function put(guard: Guard, namespace: string, { client, guards }: PutDeps): Promise<void> {
+async function putGuard(
+  guard: Guard,
+  namespace: string,
+  { client, guards }: PutDeps,
+): Promise<void> {
   const kind = guardKinds[guard.of];
   const ref = { namespace, name: guard.name };
   // A guard that is in no cache is new, as a rule: the API server tells when it is not.
@@ -60,9 +64,9 @@ async function put(guard: Guard, namespace: string, { client, guards }: PutDeps)
   const wanted = guardObject(guard, namespace, found);
   const written =
     found === undefined
-      ? await create(client, { guard, namespace, wanted })
-      : await replace(client, { guard, namespace, wanted });
-  if (!isWhole(guard, written)) {
+      ? await createGuard(client, { guard, namespace, wanted })
+      : await replaceGuard(client, { guard, namespace, wanted });
+  if (!isWholeGuard(guard, written)) {
     // Another spelling than ours, or another writer that changes it: an immediate retry would never end.
     throw new TypeError(
       `The API server stored ${kind.kind} ${namespace}/${guard.name} with different content`,
@@ -78,7 +82,7 @@ interface GuardReplacement {
   readonly wanted: GuardObject;
 }
 
-async function create(client: KubeClient, { guard, namespace, wanted }: GuardReplacement) {
+async function createGuard(client: KubeClient, { guard, namespace, wanted }: GuardReplacement) {
   const kind = guardKinds[guard.of];
   try {
     return await client.create(kind, wanted);
@@ -88,11 +92,11 @@ async function create(client: KubeClient, { guard, namespace, wanted }: GuardRep
     const ref = { namespace, name: guard.name };
     const found = await client.get<GuardObject>(kind, ref);
     const replaced = guardObject(guard, namespace, found);
-    return await replace(client, { guard, namespace, wanted: replaced });
+    return await replaceGuard(client, { guard, namespace, wanted: replaced });
   }
 }
 
-async function replace(client: KubeClient, { guard, namespace, wanted }: GuardReplacement) {
+async function replaceGuard(client: KubeClient, { guard, namespace, wanted }: GuardReplacement) {
   const kind = guardKinds[guard.of];
   try {
     return await client.replace(kind, wanted);

@@ -44,7 +44,7 @@ export async function act(
   const { object, redrive } = observed;
   if (plan.outlook === 'finished') {
     remembered.batches.clear();
-    return finish(plan, observed, deps);
+    return finishRedrive(plan, observed, deps);
   }
   if (plan.record !== undefined) {
     const next = { ...redrive, causes: plan.record };
@@ -58,7 +58,7 @@ export async function act(
   });
   rememberSendings(plan.send, remembered);
   await forEachConcurrently(plan.send, atATime, ({ deadLetter }) =>
-    send(deadLetter, { deps, remembered }),
+    requeueDeadLetter(deadLetter, { deps, remembered }),
   );
   return nextLook(plan, remembered, deps.clock);
 }
@@ -77,7 +77,7 @@ function nextLook({ outlook, remove, send }: Plan, remembered: Remembered, clock
   return remembered.sent.size === 0 ? settled : waitFor(sentShowsMs, clock);
 }
 
-async function send(
+async function requeueDeadLetter(
   deadLetter: StoredDeadLetter,
   { deps, remembered }: { deps: ActDeps; remembered: Remembered },
 ): Promise<void> {
@@ -102,7 +102,7 @@ function rememberSendings(sendings: readonly CanarySending[], remembered: Rememb
   }
 }
 
-async function finish(plan: Plan, observed: Observed, deps: ActDeps): Promise<Outcome> {
+async function finishRedrive(plan: Plan, observed: Observed, deps: ActDeps): Promise<Outcome> {
   const { client, recorder } = deps;
   const { object } = observed;
   const { name, namespace, uid, resourceVersion } = object.metadata;

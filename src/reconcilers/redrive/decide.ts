@@ -85,7 +85,7 @@ function causeStep(view: CauseView): CauseStep {
     case undefined:
       return tryAnother(view);
     case 'held':
-      return hold(view, view.recorded);
+      return holdCause(view, view.recorded);
     case 'trying':
       return afterCanary(view, view.recorded);
     case 'open':
@@ -113,7 +113,7 @@ function afterCanary(view: CauseView, recorded: Cause): CauseStep {
     case 'succeeded':
       return goOn(view, { ...recorded, state: 'open' });
     case 'failed':
-      return hold(view, recorded);
+      return holdCause(view, recorded);
     case 'void':
       return tryAnother(view);
   }
@@ -121,12 +121,12 @@ function afterCanary(view: CauseView, recorded: Cause): CauseStep {
 
 function goOn(view: CauseView, recorded: Cause): CauseStep {
   const { live, underWay, failedSince, batchSucceeded } = view;
-  if (failedSince >= maxFailures && batchSucceeded === false) return hold(view, recorded);
+  if (failedSince >= maxFailures && batchSucceeded === false) return holdCause(view, recorded);
   const isOver = live.length + underWay === 0;
   return { view, next: isOver ? undefined : recorded, ready: live, isOver };
 }
 
-function hold(view: CauseView, recorded: Cause): CauseStep {
+function holdCause(view: CauseView, recorded: Cause): CauseStep {
   return { view, next: { ...recorded, state: 'held' }, ready: [], isOver: true };
 }
 
@@ -172,13 +172,13 @@ function isHeldNow({ view, next }: CauseStep): boolean {
 
 /** @returns undefined when it is recorded already */
 function causesRecord(steps: readonly CauseStep[]): Readonly<Record<string, Cause>> | undefined {
-  const isNews = steps.some(({ view, next }) => !isSame(view.recorded, next));
+  const isNews = steps.some(({ view, next }) => !isSameCause(view.recorded, next));
   if (!isNews) return undefined;
   return Object.fromEntries(
     steps.flatMap(({ view, next }) => (next === undefined ? [] : [[view.key, next] as const])),
   );
 }
 
-function isSame(left: Cause | undefined, right: Cause | undefined): boolean {
+function isSameCause(left: Cause | undefined, right: Cause | undefined): boolean {
   return left?.canary === right?.canary && left?.state === right?.state;
 }

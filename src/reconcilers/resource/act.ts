@@ -13,8 +13,8 @@ import { type ExpireDeps, expire } from './expiry/expiry.ts';
 import {
   maskedFailure,
   maskedProgress,
+  maskedText,
   secretPlaces,
-  withoutSecrets,
 } from './failures/failure-record.ts';
 import { abandon, fail, type GiveUpDeps } from './failures/give-up.ts';
 import { whenTooLarge } from './failures/too-large.ts';
@@ -207,7 +207,7 @@ async function deferOperation(
   const progress = answer.progress && (await maskedProgress(answer.progress, observed));
   const now = deps.clock.now();
   const due = new Date(now.getTime() + retryAfterMs);
-  const later = { event, message: await withoutSecrets(message, observed), progress, context, due };
+  const later = { event, message: await maskedText(message, observed), progress, context, due };
   await deps.claims.writeStatus(observed.resource, status.deferred(observed.resource, later, now));
   deps.answers.drop(event);
   return waitUntil(due);

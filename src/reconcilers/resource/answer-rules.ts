@@ -41,7 +41,7 @@ export function deferOperation(situation: Situation): Decision | undefined {
 /** No further attempt can help. The event becomes a dead letter. */
 export function failTerminally(situation: Situation): Decision | undefined {
   const found = answered(situation, 'failed');
-  return found?.unrecorded.answer.terminal ? failed(found, Reason.ProviderFailed) : undefined;
+  return found?.unrecorded.answer.terminal ? failedWith(found, Reason.ProviderFailed) : undefined;
 }
 
 /** The attempts that the retry policy allows are used up. The event becomes a dead letter. */
@@ -50,7 +50,7 @@ export function failAfterLastAttempt(situation: Situation): Decision | undefined
   if (found === undefined || found.event.attempt < situation.policy.maxAttempts) {
     return undefined;
   }
-  return failed(found, Reason.AttemptsExhausted);
+  return failedWith(found, Reason.AttemptsExhausted);
 }
 
 export function scheduleRetry(situation: Situation): Decision | undefined {
@@ -60,7 +60,7 @@ export function scheduleRetry(situation: Situation): Decision | undefined {
   return { do: 'scheduleRetry', event, answer: unrecorded.answer };
 }
 
-function failed({ event, unrecorded }: Answered<'failed'>, reason: Reason): Decision {
+function failedWith({ event, unrecorded }: Answered<'failed'>, reason: Reason): Decision {
   const { answer, references } = unrecorded;
   return { do: 'fail', event, failure: { ...answer, reason }, references };
 }

@@ -2,7 +2,7 @@
 import type { ClaimedEvent } from '../../crds/claimed-event.ts';
 import type { Answer } from '../../events/protocol.ts';
 import { withClockSkew } from '../clock-skew/answer.ts';
-import { judged } from '../crashes/answer.ts';
+import { judgedEvent } from '../crashes/answer.ts';
 import type { UnrecordedAnswer } from './delivery/unrecorded-answers.ts';
 import { withHold } from './hold.ts';
 import type { Situation } from './situation.ts';
@@ -19,7 +19,7 @@ export function answered<Kind extends Answer['kind']>(
   kind: Kind,
 ): Answered<Kind> | undefined {
   // The answer to a CANCEL proves nothing about the event that it cancels.
-  return isCancelling(situation.resource) ? undefined : found(situation, kind);
+  return isCancelling(situation.resource) ? undefined : answerOfKind(situation, kind);
 }
 
 /** @returns undefined when there is no answer of this kind to the CANCEL of the event */
@@ -27,10 +27,10 @@ export function answeredCancel<Kind extends Answer['kind']>(
   situation: Situation,
   kind: Kind,
 ): Answered<Kind> | undefined {
-  return isCancelling(situation.resource) ? found(situation, kind) : undefined;
+  return isCancelling(situation.resource) ? answerOfKind(situation, kind) : undefined;
 }
 
-function found<Kind extends Answer['kind']>(
+function answerOfKind<Kind extends Answer['kind']>(
   { resource, unrecorded, now }: Situation,
   kind: Kind,
 ): Answered<Kind> | undefined {
@@ -38,7 +38,7 @@ function found<Kind extends Answer['kind']>(
   if (event === undefined || unrecorded === undefined || !isOfKind(unrecorded, kind))
     return undefined;
   const { answer } = unrecorded;
-  const skewed = withClockSkew(judged(event, unrecorded), answer, now);
+  const skewed = withClockSkew(judgedEvent(event, unrecorded), answer, now);
   return { event: withHold(skewed, answer, now), unrecorded };
 }
 

@@ -129,7 +129,7 @@ export function newEvent(situation: Situation, type: EventType): ClaimedEvent {
 
 const maxListed = 20;
 
-export function listed(names: readonly string[]): string {
+export function firstOfNames(names: readonly string[]): string {
   const more = names.length - maxListed;
   const shown = names.slice(0, maxListed).join(', ');
   return more > 0 ? `${shown} and ${more} more` : shown;

@@ -6,7 +6,7 @@ import {
   type Unready,
   unreadyStates,
 } from '../../store/resources/dependencies/unready-dependency.ts';
-import { listed } from './claimed-event.ts';
+import { firstOfNames } from './claimed-event.ts';
 
 interface DependencyWait {
   readonly reason: Reason;
@@ -39,14 +39,14 @@ function unreadySentence(
   if (names.length === 0) return [];
   const one = names.length === 1;
   const noun = one ? 'Dependency' : 'Dependencies';
-  const subject = `${noun} ${listed(names)}`;
+  const subject = `${noun} ${firstOfNames(names)}`;
   const sentences = {
     // Omits the other project: tokens confined to one project can read the message.
     otherProject: `${subject} ${one ? 'belongs' : 'belong'} to another project; dependencies must be in the same project (${project})`,
     missing: `${subject} ${one ? 'does' : 'do'} not exist in project ${project}`,
     failed: `${subject} failed`,
     draft: `${subject} ${one ? 'is a draft' : 'are drafts'}`,
-    coming: `Waiting for ${noun.toLowerCase()} ${listed(names)} to become ready`,
+    coming: `Waiting for ${noun.toLowerCase()} ${firstOfNames(names)} to become ready`,
   };
   return [sentences[is]];
 }

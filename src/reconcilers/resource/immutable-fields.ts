@@ -12,7 +12,7 @@ export function refuseImmutableChange(situation: Situation): Decision | undefine
   const { changedImmutables, resolution } = situation;
   if (changedImmutables.length === 0 || replacementDue(situation.resource) !== undefined)
     return undefined;
-  return { do: 'refuse', message: inWords(situation), references: resolution.hash };
+  return { do: 'refuse', message: changedInWords(situation), references: resolution.hash };
 }
 
 /** A settled resource is refused when an output has another value now, once for each value. */
@@ -25,10 +25,10 @@ export function refuseImmutableOutput(situation: Situation): Decision | undefine
   if (unclear || changedImmutables.length === 0 || status?.references === resolution.hash) {
     return undefined;
   }
-  return { do: 'refuse', message: inWords(situation), references: resolution.hash };
+  return { do: 'refuse', message: changedInWords(situation), references: resolution.hash };
 }
 
-function inWords({ resource, changedImmutables }: Situation): string {
+function changedInWords({ resource, changedImmutables }: Situation): string {
   const config = resource.spec.config as JsonObject;
   const references = [...referencesIn(config)];
   const named = changedImmutables.map((path) => {

@@ -66,10 +66,10 @@ export function createResourceReconciler(deps: ResourceReconcilerDeps): Reconcil
       await recordRemoval(key, deps);
       // Nothing else may happen to a resource during its delivery; the end of the delivery brings the key back.
       if (deps.long.isUnderWay(key)) return whileUnderWay(key, deps);
-      const first = await pass(key, deps, signal);
+      const first = await resourcePass(key, deps, signal);
       // A claim is followed by its event at once: back in the queue it would wait behind every other claim.
       return first.decision?.do === 'claim'
-        ? (await pass(key, deps, signal)).outcome
+        ? (await resourcePass(key, deps, signal)).outcome
         : first.outcome;
     },
     async stalled(key, stall) {
@@ -86,7 +86,7 @@ export function createResourceReconciler(deps: ResourceReconcilerDeps): Reconcil
       size: () => deps.long.endings().length,
       async finish(signal) {
         const recorded = deps.long.endings().map(async ([key, ended]) => {
-          if ((await ended) && !signal.aborted) await pass(key, deps, signal);
+          if ((await ended) && !signal.aborted) await resourcePass(key, deps, signal);
         });
         // An answer that cannot be recorded now is lost with the process, and the event is sent again.
         await Promise.allSettled(recorded);
@@ -121,7 +121,7 @@ interface ResourcePass {
   readonly outcome: Outcome;
 }
 
-async function pass(
+async function resourcePass(
   key: Key,
   deps: ResourceReconcilerDeps,
   signal: AbortSignal,
@@ -194,15 +194,15 @@ async function send(
     return again;
   }
   // Another version took over since: its schema decides about a first delivery.
-  if (isOutdated(observed, deps)) return lookAgain(deps.clock);
+  if (isServedByAnother(observed, deps)) return lookAgain(deps.clock);
   const unrecorded = await deliver(decision, observed, { deps, signal });
   if (unrecorded === undefined) return settled;
   // Its progress was written, for one, or another version took over meanwhile, whose types decide what a refusal means. The answer
   // is kept, and is recorded on what is there now.
   const key = keyFor(resource.metadata);
   const version = deps.resources.get(key)?.metadata.resourceVersion;
-  if (version !== resource.metadata.resourceVersion || isOutdated(observed, deps)) {
-    return (await pass(key, deps, signal)).outcome;
+  if (version !== resource.metadata.resourceVersion || isServedByAnother(observed, deps)) {
+    return (await resourcePass(key, deps, signal)).outcome;
   }
   // Another import may have succeeded during the delivery.
   const rivals = rivalsOf(observed.resource, observed.content, deps);
@@ -211,7 +211,7 @@ async function send(
 }
 
 /** Returns whether another version of the provider serves by now. */
-function isOutdated({ resource, servedBy }: Observed, { endpoints }: DeliverDeps): boolean {
+function isServedByAnother({ resource, servedBy }: Observed, { endpoints }: DeliverDeps): boolean {
   const { namespace = '' } = resource.metadata;
   return endpoints.servingVersion(namespace, resource.spec.provider) !== servedBy?.version;
 }

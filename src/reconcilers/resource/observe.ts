@@ -44,7 +44,7 @@ import { storedTypeVersion } from '../../store/resources/type-version.ts';
 import type { Endpoints } from '../endpoints.ts';
 import type { UnrecordedAnswer, UnrecordedAnswers } from './delivery/unrecorded-answers.ts';
 import { type Rivals, type RivalsDeps, rivalsOf } from './imports/rivals.ts';
-import { isSettled } from './status/event-status.ts';
+import { isEventSettled } from './status/event-status.ts';
 import {
   type EarlierOutputs,
   earlierOutputs,
@@ -131,7 +131,7 @@ export async function observe(key: Key, deps: ObserveDeps): Promise<Observed | u
   const endpoint = deps.endpoints.find(namespace, spec.provider);
   const unready = unreadyDependencies(resource, deps);
   const resolution = resolveReferences(spec.config as JsonObject, (dependency) =>
-    outputsOf(resource, dependency, deps),
+    dependencyOutputs(resource, dependency, deps),
   );
   const { typeVersion = firstTypeVersion } = resource.status?.event ?? {};
   const deciding = schemaForVersion((known.content ?? {}) as TypeVersions, typeVersion);
@@ -150,7 +150,7 @@ export async function observe(key: Key, deps: ObserveDeps): Promise<Observed | u
     ...type,
     inProject: await isInProject(resource, content, deps),
     projectName: deps.projects.nameOf({ namespace }, projectId),
-    ...(first ? await judge(deciding, resolution.config, { namespace, deps }) : unjudged),
+    ...(first ? await judgeConfig(deciding, resolution.config, { namespace, deps }) : unjudged),
     endpoint,
     unready,
     cycle: unready.length === 0 ? undefined : deps.dependencies.cycleThrough(namespace, start),
@@ -158,7 +158,7 @@ export async function observe(key: Key, deps: ObserveDeps): Promise<Observed | u
     received: resolution.hash === undefined ? undefined : receivedBy(resource, deps),
     earlierOutputs: earlierOutputs(resource, resolution.unresolved, deps),
     changedImmutables: immutablesChanged(resource, known, resolution),
-    users: isToGo(resource) ? usersOf(resource, deps) : [],
+    users: isToGo(resource) ? cachedUsers(resource, deps) : [],
     correctionsReleased: deps.providers.get(keyFor({ namespace, name: spec.provider }))?.spec
       .correctionsReleased,
     requeue: requeueAsked(resource),
@@ -176,7 +176,7 @@ function unrecordedOf(
   { answers }: ObserveDeps,
 ): UnrecordedAnswer | undefined {
   if (status?.event === undefined) return undefined;
-  if (!isSettled(status)) return answers.find(status.event);
+  if (!isEventSettled(status)) return answers.find(status.event);
   answers.drop(status.event);
   return undefined;
 }
@@ -208,7 +208,7 @@ type Judgement = Pick<Observed, 'violations' | 'judgedVersion' | 'unusable'>;
 const unjudged: Judgement = { violations: [], unusable: undefined };
 
 /** Configs from HTTP are validated again, too: kubectl may have changed them, or another schema may be registered. */
-async function judge(
+async function judgeConfig(
   { schema, typeVersion: judgedVersion }: DecidingSchema,
   config: JsonObject,
   { namespace, deps }: { namespace: string; deps: ObserveDeps },
@@ -260,7 +260,7 @@ function unreadyDependencies(resource: Resource, deps: ObserveDeps): readonly Un
 }
 
 /** A resource of another project counts as missing: this one may not read its outputs. */
-function outputsOf(
+function dependencyOutputs(
   resource: Resource,
   dependency: Dependency,
   deps: ObserveDeps,
@@ -272,7 +272,10 @@ function outputsOf(
 }
 
 /** Users with a sent event; drafts and waiting ones can wait for a missing resource. */
-function usersOf(resource: Resource, { dependencies, resources }: ObserveDeps): readonly string[] {
+function cachedUsers(
+  resource: Resource,
+  { dependencies, resources }: ObserveDeps,
+): readonly string[] {
   const { metadata, spec } = resource;
   const projectId = projectIdOf(resource);
   const users = [...dependencies.usersOf(keyFor(metadata))]

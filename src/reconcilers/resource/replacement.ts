@@ -5,7 +5,7 @@ import type { ClaimedEvent } from '../../crds/claimed-event.ts';
 import { Reason } from '../../crds/conditions.ts';
 import { replacementDue } from '../../store/resources/state.ts';
 import { answered } from './answered.ts';
-import { listed, newDeletion, newEvent } from './claimed-event.ts';
+import { firstOfNames, newDeletion, newEvent } from './claimed-event.ts';
 import type { Decision, Situation } from './situation.ts';
 
 /** Returns whether a replacement is due, or about to delete the old object. */
@@ -17,7 +17,7 @@ export function isReplacementUnderWay({ resource }: Pick<Situation, 'resource'>)
 export function waitForUsersOfReplaced(situation: Situation): Decision | undefined {
   const { users } = situation;
   if (users.length === 0 || replacementDue(situation.resource) === undefined) return undefined;
-  const message = `Its replacement waits: it is used by ${listed(users)}`;
+  const message = `Its replacement waits: it is used by ${firstOfNames(users)}`;
   return { do: 'explain', reason: Reason.InUse, message };
 }
 
@@ -32,7 +32,7 @@ export function createAnew(situation: Situation): Decision | undefined {
   const found = answered(situation, 'succeeded');
   const { replacement } = found?.event ?? {};
   if (found?.event.type !== 'DELETE' || replacement === undefined) return undefined;
-  const created = inReplacement(newEvent(situation, 'CREATE'), replacement);
+  const created = withReplacement(newEvent(situation, 'CREATE'), replacement);
   return { do: 'createAnew', event: created, deleted: found.event };
 }
 
@@ -40,10 +40,10 @@ export function createAnew(situation: Situation): Decision | undefined {
 export function newCreation(situation: Situation): ClaimedEvent {
   const before = situation.resource.status?.event;
   const replacement = before?.type === 'CREATE' ? before.replacement : undefined;
-  return inReplacement(newEvent(situation, 'CREATE'), replacement);
+  return withReplacement(newEvent(situation, 'CREATE'), replacement);
 }
 
-function inReplacement(event: ClaimedEvent, replacement: number | undefined): ClaimedEvent {
+function withReplacement(event: ClaimedEvent, replacement: number | undefined): ClaimedEvent {
   return replacement === undefined ? event : { ...event, replacement };
 }
 

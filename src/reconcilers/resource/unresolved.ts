@@ -5,7 +5,7 @@ import { slashed } from '../../domain/identity.ts';
 import { outputName, quotedName } from '../../domain/references/grammar.ts';
 import { maxReferencedBytes, type Unresolved } from '../../domain/references/references.ts';
 import { truncate } from '../../lib/text.ts';
-import { listed } from './claimed-event.ts';
+import { firstOfNames } from './claimed-event.ts';
 import type { EarlierOutputs } from './type/known-type.ts';
 
 const maxSentences = 5;
@@ -33,7 +33,7 @@ export function explainUnresolved(
 
 function shownNames(offered: readonly string[]): string {
   if (offered.length === 0) return 'none';
-  return listed(offered.map((name) => truncate(name, maxNameLength)).sort());
+  return firstOfNames(offered.map((name) => truncate(name, maxNameLength)).sort());
 }
 
 function unresolvedSentence(

@@ -18,13 +18,16 @@ const maxFullLength = 64 * 1_024;
 
 /** @param codeFolder the folder of the author's code, without symbolic links */
 export function describe(thrown: unknown, codeFolder: string): Description {
-  const full = thrownText(thrown);
+  const full = inspectText(thrown);
   const lines = relative(full, codeFolder).split('\n');
-  const error = thrown instanceof ProcessExit ? thrown.message : errorIn(lines);
-  return { message: cut(error, maxErrorLength) + placeIn(lines), full: cut(full, maxFullLength) };
+  const error = thrown instanceof ProcessExit ? thrown.message : errorLine(lines);
+  return {
+    message: shortDescription(error, maxErrorLength) + framePlace(lines),
+    full: shortDescription(full, maxFullLength),
+  };
 }
 
-function thrownText(thrown: unknown): string {
+function inspectText(thrown: unknown): string {
   try {
     if (typeof thrown === 'string') return thrown;
     return thrown instanceof ProcessExit ? (thrown.stack ?? thrown.message) : inspect(thrown);
@@ -34,7 +37,7 @@ function thrownText(thrown: unknown): string {
 }
 
 /** @returns the error in one line, with its cause */
-function errorIn(lines: readonly string[]): string {
+function errorLine(lines: readonly string[]): string {
   const end = lines.findIndex(isFrame);
   const head = oneLine(lines.slice(0, end < 0 ? undefined : end).join(' '));
   const [, reason] = rejection.exec(head) ?? [];
@@ -58,7 +61,7 @@ const place = new RegExp(`${inFolder}([^\\s()'"${inFolder}]+?):(\\d+)(?::\\d+)?\
  * @param line text that the author's code printed
  * @returns it without the folder of the code; undefined for a line of a stack that shows no place in the author's own code
  */
-export function shownLine(line: string, codeFolder: string): string | undefined {
+export function shownFrame(line: string, codeFolder: string): string | undefined {
   const shown = relative(line, codeFolder);
   const isOfOthers = isFrame(shown) && !ownFrame.test(shown);
   return isOfOthers ? undefined : shown.replaceAll(inFolder, '');
@@ -79,7 +82,7 @@ function relative(text: string, folder: string): string {
 }
 
 /** @returns ` (file:line)` of the author's own code, else of a dependency, else nothing */
-function placeIn(lines: readonly string[]): string {
+function framePlace(lines: readonly string[]): string {
   const places = lines.filter(isFrame).flatMap((line) => {
     const [, file, number] = place.exec(line) ?? [];
     return file === undefined ? [] : [`${file}:${number}`];
@@ -92,7 +95,7 @@ function isFrame(line: string): boolean {
   return /^\s+at \S/.test(line);
 }
 
-function cut(text: string, maxLength: number): string {
+function shortDescription(text: string, maxLength: number): string {
   const shown = text.replaceAll(inFolder, '');
   return shown.length > maxLength ? `${shown.slice(0, maxLength - 1)}…` : shown;
 }

@@ -31,17 +31,17 @@ let isInstalled = false;
 /** Begins to trace; the first of several watches changes the process. @returns a function that ends this watch */
 export function watchProcess(): () => void {
   watching += 1;
-  if (watching === 1) install();
+  if (watching === 1) installHandlers();
   let isOver = false;
   return () => {
     if (isOver) return;
     isOver = true;
     watching -= 1;
-    if (watching === 0) remove();
+    if (watching === 0) uninstall();
   };
 }
 
-function install(): void {
+function installHandlers(): void {
   process.on('uncaughtExceptionMonitor', onUncaught);
   if (isInstalled) return;
   nodeExit = process.exit;
@@ -49,7 +49,7 @@ function install(): void {
   isInstalled = true;
 }
 
-function remove(): void {
+function uninstall(): void {
   process.off('uncaughtExceptionMonitor', onUncaught);
   if (process.exit !== exit) return;
   setExit(nodeExit);

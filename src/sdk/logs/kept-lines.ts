@@ -1,9 +1,9 @@
 // Keeps the last lines that a handler logs and prints: the failure of its event carries them, because the log of a pod ends with it.
 import { maxLogBytes, maxLogLineBytes, maxLogLines } from '../../domain/event.ts';
 import type { HandlerLog } from '../call.ts';
-import { describe, shownLine } from '../crash/describe.ts';
+import { describe, shownFrame } from '../crash/describe.ts';
 import type { Reply } from '../serve/reply.ts';
-import { jsonOf } from './log.ts';
+import { entryJson } from './log.ts';
 import { recorded, type StreamName, unrecorded } from './printed.ts';
 
 export interface KeptLines {
@@ -35,16 +35,16 @@ export function keepLines(log: HandlerLog, codeFolder: string): KeptLines {
   }
 
   function keepPrinted(text: string): void {
-    const { kept, ellipsis } = parted(oneLine(text));
+    const { kept, ellipsis } = parted(withoutBreaks(text));
     // The folder goes after the cut: a line that was cut must end with the ellipsis.
-    const line = shownLine(kept, codeFolder)?.trimEnd() ?? '';
+    const line = shownFrame(kept, codeFolder)?.trimEnd() ?? '';
     if (line !== '') keep(line + ellipsis);
   }
 
   function print(text: string, stream: StreamName): void {
     if (isOver) return;
     const printed = ((begun.get(stream) ?? '') + text).split('\n');
-    const rest = oneLine(printed.pop() ?? '');
+    const rest = withoutBreaks(printed.pop() ?? '');
     for (const line of printed) keepPrinted(line);
     // Text without an end is bounded, too; one character more shows that it must be cut.
     begun.set(stream, rest.slice(0, maxLogLineBytes + 1));
@@ -52,7 +52,7 @@ export function keepLines(log: HandlerLog, codeFolder: string): KeptLines {
 
   const kept = (level: keyof HandlerLog) => (message: string, fields?: KeptLineFields) => {
     const shown = `${new Date().toISOString()} ${level} ${message}${fieldsText(fields, codeFolder)}`;
-    const { kept, ellipsis } = parted(oneLine(shown));
+    const { kept, ellipsis } = parted(withoutBreaks(shown));
     keep(kept + ellipsis);
     // A log usually prints: each line is kept once.
     unrecorded(() => log[level](message, fields));
@@ -71,7 +71,7 @@ export function keepLines(log: HandlerLog, codeFolder: string): KeptLines {
   };
 }
 
-function oneLine(text: string): string {
+function withoutBreaks(text: string): string {
   return text.replace(/\s+/g, ' ');
 }
 
@@ -89,5 +89,5 @@ function fieldsText(fields: KeptLineFields | undefined, codeFolder: string): str
     name,
     value instanceof Error ? describe(value, codeFolder).message : value,
   ]);
-  return ` ${jsonOf(Object.fromEntries(shown) as KeptLineFields)}`;
+  return ` ${entryJson(Object.fromEntries(shown) as KeptLineFields)}`;
 }

@@ -7,12 +7,12 @@ type HandlerLogFields = Readonly<Record<string, unknown>>;
 function line(level: string) {
   return (message: string, fields: HandlerLogFields = {}) => {
     const entry = { level, time: new Date().toISOString(), message };
-    process.stdout.write(`${jsonOf({ ...entry, ...plain(fields), ...entry })}\n`);
+    process.stdout.write(`${entryJson({ ...entry, ...plainFields(fields), ...entry })}\n`);
   };
 }
 
 /** A value that JSON cannot represent must not make the handler fail. */
-export function jsonOf(entry: HandlerLogFields): string {
+export function entryJson(entry: HandlerLogFields): string {
   try {
     return JSON.stringify(entry, (_key, value: unknown) =>
       typeof value === 'bigint' ? String(value) : value,
@@ -27,7 +27,7 @@ export function jsonOf(entry: HandlerLogFields): string {
 }
 
 /** The fields of an Error are not enumerable, so JSON would omit them. */
-function plain(fields: HandlerLogFields): HandlerLogFields {
+function plainFields(fields: HandlerLogFields): HandlerLogFields {
   return Object.fromEntries(
     Object.entries(fields).map(([name, value]) => [
       name,

@@ -44,7 +44,7 @@ function tapOf(name: StreamName) {
 
   function write(this: unknown, ...args: readonly unknown[]): boolean {
     const isWritten = Reflect.apply(streamWrite as Write, this, args);
-    if (watching > 0) record(args, name);
+    if (watching > 0) recordPrinted(args, name);
     return isWritten;
   }
 
@@ -69,7 +69,7 @@ function tapOf(name: StreamName) {
 
 const taps = [tapOf('stdout'), tapOf('stderr')];
 
-function record([chunk, encoding]: readonly unknown[], stream: StreamName): void {
+function recordPrinted([chunk, encoding]: readonly unknown[], stream: StreamName): void {
   const isText = typeof encoding !== 'string' || /^utf-?8$/i.test(encoding);
   if (typeof chunk !== 'string' || !isText) return;
   try {

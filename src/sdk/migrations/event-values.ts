@@ -41,7 +41,7 @@ export function eventValues(type: VersionedType, event: EventBody): EventValues 
   return {
     config: configOf(type, event),
     previousConfig: previousConfigOf(type, event),
-    outputs: outputsOf(type, event),
+    outputs: eventOutputs(type, event),
   };
 }
 
@@ -89,9 +89,9 @@ function configOf(type: VersionedType, event: EventBody): AnyObject {
   const stored: Stored = { side: 'config', what: 'config', version, value };
   // A resource must be deletable although its stored values no longer fit the schema.
   if (isRemoval(event)) {
-    return isVersioned(type, version) ? newest(type, stored) : lenient(type.config, value);
+    return isVersioned(type, version) ? newestValue(type, stored) : lenient(type.config, value);
   }
-  if (version !== versionOf(type)) return newest(type, stored);
+  if (version !== versionOf(type)) return newestValue(type, stored);
   const parsed = type.config.safeParse(value);
   if (parsed.success) return parsed.data as AnyObject;
   throw new TerminalFailure('invalid_config', issueText(parsed.error));
@@ -102,18 +102,18 @@ function previousConfigOf(type: VersionedType, event: EventBody): AnyObject | nu
   if (value === null) return null;
   const version = previous_schema_version ?? schema_version;
   return knowsEarlier(type) && isVersioned(type, version)
-    ? newest(type, { side: 'config', what: 'previous config', version, value })
+    ? newestValue(type, { side: 'config', what: 'previous config', version, value })
     : lenient(type.config, value);
 }
 
-function outputsOf(type: VersionedType, event: EventBody): AnyObject {
+function eventOutputs(type: VersionedType, event: EventBody): AnyObject {
   const { outputs: value, outputs_schema_version: version, event_type } = event;
   if (event_type === 'CREATE') return {};
   if (!knowsEarlier(type) || !isVersioned(type, version)) return lenient(type.outputs, value);
   const stored: Stored = { side: 'outputs', what: 'outputs', version, value };
   // An import records what was observed, which may lack what cannot be read.
   const mayLack = isRemoval(event) || version === versionOf(type);
-  return mayLack ? partial(type, stored) : newest(type, stored);
+  return mayLack ? partial(type, stored) : newestValue(type, stored);
 }
 
 /** Only such values are stored with a version that means something, and are migrated. */
@@ -126,7 +126,7 @@ function knowsEarlier(type: VersionedType): boolean {
   return versionOf(type) === firstTypeVersion || (type.migrations ?? []).length > 0;
 }
 
-function newest(type: VersionedType, stored: Stored): AnyObject {
+function newestValue(type: VersionedType, stored: Stored): AnyObject {
   return fitting(type[stored.side], migrated(type, stored));
 }
 
@@ -167,10 +167,10 @@ function fittingFields(schema: z.ZodType, value: AnyObject): AnyObject {
  */
 function migratedDeclared(type: VersionedType, stored: Stored): AnyObject {
   const whole = asJson(migrated(type, stored).value);
-  return (common(whole, asJson(withoutDefaults(type, stored))) ?? {}) as AnyObject;
+  return (common(whole, asJson(withoutDefaultMembers(type, stored))) ?? {}) as AnyObject;
 }
 
-function withoutDefaults(type: VersionedType, stored: Stored): AnyObject {
+function withoutDefaultMembers(type: VersionedType, stored: Stored): AnyObject {
   try {
     return migrated(type, stored, fittingDeclared).value;
   } catch {
@@ -181,17 +181,17 @@ function withoutDefaults(type: VersionedType, stored: Stored): AnyObject {
 /** Values without a default need not fit. */
 function fittingDeclared(schema: z.ZodType, { value }: Migrated): AnyObject {
   const { success, data } = schema.safeParse(value);
-  return success ? (membersOf(data, value) as AnyObject) : value;
+  return success ? (givenMembers(data, value) as AnyObject) : value;
 }
 
 /** @returns a parsed value without the members that the value before lacks */
-function membersOf(parsed: unknown, given: unknown): unknown {
+function givenMembers(parsed: unknown, given: unknown): unknown {
   if (Array.isArray(parsed) && Array.isArray(given)) {
-    return parsed.map((item, index) => membersOf(item, given[index]));
+    return parsed.map((item, index) => givenMembers(item, given[index]));
   }
   if (!(isJsonObject(parsed) && isJsonObject(given))) return parsed;
   const own = Object.entries(parsed).filter(([name]) => Object.hasOwn(given, name));
-  return Object.fromEntries(own.map(([name, each]) => [name, membersOf(each, given[name])]));
+  return Object.fromEntries(own.map(([name, each]) => [name, givenMembers(each, given[name])]));
 }
 
 /** @returns the part of two values that is the same in both; of lists all or nothing, undefined for nothing */

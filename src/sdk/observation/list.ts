@@ -42,29 +42,31 @@ export async function listPage(
   }
   const returned = await type.list({ ...started, settings, cursor, signal, log, organization });
   const page = Page.safeParse(returned);
-  if (!page.success) throw invalid(issueText(page.error));
-  for (const [at, { adopt }] of page.data.items.entries()) requireAdopt(type, adopt, at);
-  const sent = asSent(page.data);
+  if (!page.success) throw invalidPage(issueText(page.error));
+  for (const [at, { adopt }] of page.data.items.entries()) requireValidAdopt(type, adopt, at);
+  const sent = sentPage(page.data);
   const bytes = jsonBytes(sent);
   if (bytes <= maxAnswerBytes) return sent;
-  throw invalid(`it has ${bytes} bytes of JSON, of at most ${maxAnswerBytes}; return fewer items`);
+  throw invalidPage(
+    `it has ${bytes} bytes of JSON, of at most ${maxAnswerBytes}; return fewer items`,
+  );
 }
 
-function asSent(page: object): ListedBody {
+function sentPage(page: object): ListedBody {
   try {
     return JSON.parse(JSON.stringify(page)) as ListedBody;
   } catch {
-    throw invalid('it cannot be serialized as JSON');
+    throw invalidPage('it cannot be serialized as JSON');
   }
 }
 
-function requireAdopt({ adopt: schema }: ResourceType, adopt: AnyObject, at: number): void {
+function requireValidAdopt({ adopt: schema }: ResourceType, adopt: AnyObject, at: number): void {
   const parsed = schema?.safeParse(adopt);
   if (parsed === undefined || parsed.success) return;
-  throw invalid(`items.${at}.adopt does not fit the schema adopt: ${issueText(parsed.error)}`);
+  throw invalidPage(`items.${at}.adopt does not fit the schema adopt: ${issueText(parsed.error)}`);
 }
 
-function invalid(why: string): TerminalFailure {
+function invalidPage(why: string): TerminalFailure {
   const rule = 'list must return { items: [{ adopt, name?, config? }], cursor? }';
   return new TerminalFailure('invalid_list', `${rule}: ${why}`);
 }

@@ -56,10 +56,10 @@ export function observedBody(
   const declared = declaredConfig(type, event);
   return fittingAnswer({
     exists: true,
-    config: asSent('config', returned.config),
-    outputs: asSent('outputs', fitting(type.outputs, returned.outputs)),
+    config: sentValue('config', returned.config),
+    outputs: sentValue('outputs', fittingOutputs(type.outputs, returned.outputs)),
     ...(version === undefined ? {} : { schema_version: version, outputs_schema_version: version }),
-    ...(declared === undefined ? {} : { declared: asSent('config', declared) }),
+    ...(declared === undefined ? {} : { declared: sentValue('config', declared) }),
   });
 }
 
@@ -78,7 +78,7 @@ function isObservation(value: unknown): value is ReturnedObject {
 }
 
 /** Outputs may be missing. Given ones must fit, because users of references get them. */
-function fitting(schema: z.ZodType, outputs: AnyObject): AnyObject {
+function fittingOutputs(schema: z.ZodType, outputs: AnyObject): AnyObject {
   const parsed = schema.safeParse(outputs);
   if (parsed.success) return parsed.data as AnyObject;
   const isMissing = ({ path }: z.core.$ZodIssue) =>
@@ -96,7 +96,7 @@ function fitting(schema: z.ZodType, outputs: AnyObject): AnyObject {
   return Object.fromEntries(fitted);
 }
 
-function asSent(what: 'config' | 'outputs', value: AnyObject): JsonObject {
+function sentValue(what: 'config' | 'outputs', value: AnyObject): JsonObject {
   const sent = toJson(what, value);
   const bytes = jsonBytes(sent);
   if (bytes <= maxOutputsBytes) return sent;

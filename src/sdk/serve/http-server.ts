@@ -56,19 +56,21 @@ export async function answer(
   run: () => Promise<ReplyTo<object>>,
 ): Promise<void> {
   const { method, url } = req;
-  if (isProbe(req, '/livez') || isProbe(req, '/readyz')) return send(res, 200, {});
+  if (isProbe(req, '/livez') || isProbe(req, '/readyz')) return writeJson(res, 200, {});
   if (method !== 'POST' || url !== '/') {
-    return send(res, 404, { error: { code: 'not_found', message: 'Send events with POST /' } });
+    return writeJson(res, 404, {
+      error: { code: 'not_found', message: 'Send events with POST /' },
+    });
   }
   try {
     const { status, body, retryAfter } = await run();
     if (retryAfter !== undefined) res.setHeader('retry-after', retryAfter);
-    send(res, status, body);
+    writeJson(res, status, body);
   } catch (thrown) {
     const refusal = thrown instanceof Refusal ? thrown : undefined;
     const { status = 500, code = 'runtime_error', message = 'The runtime failed' } = refusal ?? {};
     if (refusal?.retryAfter !== undefined) res.setHeader('retry-after', refusal.retryAfter);
-    send(res, status, { error: { code, message } });
+    writeJson(res, status, { error: { code, message } });
   }
 }
 
@@ -76,12 +78,12 @@ export function isProbe({ method, url }: IncomingMessage, path: string): boolean
   return method === 'GET' && url === path;
 }
 
-export function send(res: ServerResponse, status: number, body: unknown): void {
+export function writeJson(res: ServerResponse, status: number, body: unknown): void {
   const text = JSON.stringify(body);
   res.writeHead(status, { 'content-type': 'application/json' }).end(text);
 }
 
-export async function read(req: IncomingMessage): Promise<Buffer> {
+export async function readBody(req: IncomingMessage): Promise<Buffer> {
   const chunks: Buffer[] = [];
   let size = 0;
   for await (const chunk of req as AsyncIterable<Buffer>) {

@@ -57,7 +57,9 @@ export async function startProvider(
   const shown = (text: string) => withoutSettings(provider, values, text);
   const failure = (what: string, thrown: unknown) => {
     const { stack = '' } = thrown instanceof Error ? thrown : {};
-    return new StartFailure(`${what}: ${shown(sentence(thrown))}`, shown(stack), { cause: thrown });
+    return new StartFailure(`${what}: ${shown(problemLine(thrown))}`, shown(stack), {
+      cause: thrown,
+    });
   };
   await checkSettings(provider, call).catch((thrown: unknown) => {
     throw failure(settingsProblems.refused, thrown);
@@ -91,13 +93,13 @@ async function stopAfter(
   started: AnyObject,
 ): Promise<void> {
   if (stop === undefined) return;
-  await within(lastHandlerMs, handlers);
-  const isDone = await within(stopMs, (async () => await stop(started))());
+  await endsWithin(lastHandlerMs, handlers);
+  const isDone = await endsWithin(stopMs, (async () => await stop(started))());
   if (!isDone) throw new Error(`stop took longer than ${stopMs / 1_000} s`);
 }
 
 /** @returns whether the work was done in time */
-async function within(ms: number, work: Promise<unknown>): Promise<boolean> {
+async function endsWithin(ms: number, work: Promise<unknown>): Promise<boolean> {
   const done = new AbortController();
   const late = pause(ms, false, { signal: done.signal }).catch(() => false);
   try {
@@ -124,7 +126,7 @@ export async function checkSettings(provider: Provider, call: StartCall): Promis
 }
 
 /** @returns the first line of what was thrown */
-export function sentence(thrown: unknown): string {
+export function problemLine(thrown: unknown): string {
   const lines = thrownText(thrown, 'It').split('\n');
   return lines.find((line) => line.trim() !== '')?.trim() ?? 'it threw an error without a message';
 }

@@ -43,14 +43,14 @@ export function replyFrom(type: ResourceType, event: EventBody, returned: unknow
   if (isRemoval(event)) return { status: 200, body: { outputs: {} } };
   const parsed = type.outputs.safeParse(returned);
   if (!parsed.success) return failure(422, 'invalid_outputs', issueText(parsed.error));
-  return succeeded(parsed.data as JsonObject, answeredVersion(type, event));
+  return succeededReply(parsed.data as JsonObject, answeredVersion(type, event));
 }
 
-function succeeded(outputs: JsonObject, version: { outputs_schema_version?: number }): Reply {
+function succeededReply(outputs: JsonObject, version: { outputs_schema_version?: number }): Reply {
   try {
     const sent = asJson(outputs);
     const bytes = jsonBytes(sent);
-    if (bytes > maxOutputsBytes) return tooLarge(bytes);
+    if (bytes > maxOutputsBytes) return outputsTooLarge(bytes);
     return { status: 200, body: { outputs: sent, ...version } };
   } catch {
     return failure(422, 'invalid_outputs', 'The outputs cannot be serialized as JSON');
@@ -58,7 +58,7 @@ function succeeded(outputs: JsonObject, version: { outputs_schema_version?: numb
 }
 
 /** Fairlead would refuse the answer, or not even read it and call the handler again for the same failure. */
-function tooLarge(bytes: number): Reply {
+function outputsTooLarge(bytes: number): Reply {
   const message = `The outputs have ${bytes} bytes of JSON, of at most ${maxOutputsBytes}; return less, such as the address of what is large`;
   return failure(422, 'outputs_too_large', message);
 }

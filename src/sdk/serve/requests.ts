@@ -16,7 +16,7 @@ import { listPage } from '../observation/list.ts';
 import { isTerminalFailure } from '../outcome.ts';
 import type { Provider } from '../provider.ts';
 import { declaredSettings, parseSettings, settingValues, withoutSettings } from '../settings.ts';
-import { checkSettings, sentence } from './lifetime.ts';
+import { checkSettings, problemLine } from './lifetime.ts';
 import { failure, type Reply, type ReplyTo } from './reply.ts';
 import { thrownReply } from './thrown-reply.ts';
 
@@ -47,15 +47,15 @@ export async function answerRequest(
 ): Promise<ReplyTo<object>> {
   switch (body.event_type) {
     case 'MIGRATE':
-      return migrate(provider, body, surroundings);
+      return migrateReply(provider, body, surroundings);
     case 'CHECK':
-      return await check(provider, body, surroundings);
+      return await checkGivenSettings(provider, body, surroundings);
     case 'LIST':
-      return await list(provider, body, surroundings);
+      return await listExisting(provider, body, surroundings);
   }
 }
 
-function migrate(
+function migrateReply(
   { types }: Provider,
   { resource, schema_version: version, config }: MigrateBody,
   { codeFolder }: RequestSurroundings,
@@ -70,7 +70,7 @@ function migrate(
     // Anything else that is thrown is a value that JSON cannot represent.
     const said = isTerminalFailure(thrown)
       ? thrown.message
-      : `The migrated config is not JSON: ${sentence(thrown)}`;
+      : `The migrated config is not JSON: ${problemLine(thrown)}`;
     return failure(422, migrationFailed, withoutFolder(said, codeFolder));
   }
 }
@@ -79,7 +79,7 @@ function noType(resource: string): Reply {
   return failure(404, 'unknown_type', `This provider has no type ${resource}`);
 }
 
-async function list(
+async function listExisting(
   { types }: Provider,
   body: ListBody,
   surroundings: RequestSurroundings,
@@ -93,7 +93,7 @@ async function list(
   }
 }
 
-async function check(
+async function checkGivenSettings(
   provider: Provider,
   { settings, unchanged }: CheckBody,
   { given: present, log, signal, codeFolder }: RequestSurroundings,
@@ -109,7 +109,7 @@ async function check(
     await checkSettings(provider, { settings: parsed, log, signal });
     return { status: 200, body: {} };
   } catch (thrown) {
-    const said = withoutFolder(withoutSettings(provider, values, sentence(thrown)), codeFolder);
+    const said = withoutFolder(withoutSettings(provider, values, problemLine(thrown)), codeFolder);
     return failure(422, settingsRefused, said);
   }
 }

@@ -54,7 +54,7 @@ export function createRuns({ start, limitOf, heartbeatMs }: RunsOptions): Runs {
     if (known !== undefined && !known.abort.signal.aborted) return known;
     const abort = new AbortController();
     const limitMs = limitOf(event);
-    const timer = setTimeout(() => abort.abort(tooLong(limitMs)), limitMs).unref();
+    const timer = setTimeout(() => abort.abort(handlerTooLong(limitMs)), limitMs).unref();
     const until = performance.now() + limitMs;
     const signs = createSignsOfLife({ until, everyMs: heartbeatMs });
     const begin = () => start(delivery, abort.signal, signs.report);
@@ -73,7 +73,7 @@ export function createRuns({ start, limitOf, heartbeatMs }: RunsOptions): Runs {
     begin: () => Promise<Reply>,
     signal: AbortSignal,
   ): Promise<Reply> {
-    if (earlier !== undefined) await ended(earlier);
+    if (earlier !== undefined) await untilEnded(earlier);
     if (signal.aborted) throw new Refusal(503, 'gone', 'The client closed the connection');
     return await begin();
   }
@@ -101,14 +101,14 @@ export function createRuns({ start, limitOf, heartbeatMs }: RunsOptions): Runs {
 }
 
 /** A handler that ignores its signal would hold up the event for ever; it counts as ended when its time is over. */
-async function ended({ reply, until }: HandlerRun): Promise<void> {
+async function untilEnded({ reply, until }: HandlerRun): Promise<void> {
   const late = Promise.withResolvers<void>();
   const timer = setTimeout(() => late.resolve(), Math.max(0, until - performance.now())).unref();
   await Promise.race([reply.catch(() => undefined), late.promise]);
   clearTimeout(timer);
 }
 
-function tooLong(limitMs: number): Error {
+function handlerTooLong(limitMs: number): Error {
   return new Error(`The handler has run for ${limitMs / 1_000} s, the limit of its type`);
 }
 

@@ -10,7 +10,15 @@ import { jsonLines } from '../logs/log.ts';
 import { watchOutput } from '../logs/printed.ts';
 import { warningOnce } from '../progress.ts';
 import type { Provider } from '../provider.ts';
-import { allListening, answer, closeAll, isProbe, read, send, serversFor } from './http-server.ts';
+import {
+  allListening,
+  answer,
+  closeAll,
+  isProbe,
+  readBody,
+  serversFor,
+  writeJson,
+} from './http-server.ts';
 import { startProvider } from './lifetime.ts';
 import { Refusal } from './refusal.ts';
 import type { Reply } from './reply.ts';
@@ -90,7 +98,7 @@ export async function serve(
     heartbeatMs,
   });
   const answered = (request: RequestBody, res: ServerResponse) => {
-    const signals = [stopping.signal, closing(res), ...limitOf(provider, request)];
+    const signals = [stopping.signal, closing(res), ...listLimit(provider, request)];
     const signal = AbortSignal.any(signals);
     const about = { given, settings, started, log: ofRequest(log, request), signal, codeFolder };
     const subject = { resource: provider.name, log };
@@ -98,7 +106,7 @@ export async function serve(
   };
   const handled = async (event: EventBody, req: IncomingMessage, res: ServerResponse) => {
     const { cancels } = event;
-    if (cancels?.operation === false) return cancel(cancels.event_id, runs);
+    if (cancels?.operation === false) return cancelReply(cancels.event_id, runs);
     const traceparent = traceparentIn(req.headers['traceparent']);
     return await runs.join({ event, traceparent }, res);
   };
@@ -106,10 +114,10 @@ export async function serve(
   let isClosing = false;
   const handle = (req: IncomingMessage, res: ServerResponse) => {
     const isLeaving = isDraining || crashes.isEnding();
-    if (isLeaving && isProbe(req, '/readyz')) return send(res, 503, {});
+    if (isLeaving && isProbe(req, '/readyz')) return writeJson(res, 503, {});
     void answer(req, res, async () => {
       try {
-        const body = await read(req);
+        const body = await readBody(req);
         const verified = await verify(req.headers, body);
         return isRequest(verified)
           ? await lifetime.before(answered(verified, res))
@@ -161,7 +169,7 @@ export async function serve(
 }
 
 /** The answer proves nothing about the handler, which ends with an answer of its own. */
-function cancel(event: string, runs: Runs): Reply {
+function cancelReply(event: string, runs: Runs): Reply {
   if (runs.cancel(event, resourceDeleted())) return { status: 200, body: { outputs: {} } };
   // It may be about to begin, or run in another process behind the same address.
   throw new Refusal(404, 'not_running', 'No handler runs here for the event');
@@ -172,7 +180,7 @@ function limitMs({ types }: Provider, resource: string): number {
 }
 
 /** @returns a signal that is aborted when the handler of a request has run for as long as its type allows */
-function limitOf(provider: Provider, request: RequestBody): readonly AbortSignal[] {
+function listLimit(provider: Provider, request: RequestBody): readonly AbortSignal[] {
   if (request.event_type !== 'LIST') return [];
   return [AbortSignal.timeout(limitMs(provider, request.resource))];
 }

@@ -97,10 +97,10 @@ export function createVerifier({
 }: VerifierOptions): Verify {
   return async (headers, body) => {
     const arrival = now();
-    const claims = await verified(bearer(headers), keys, arrival);
+    const claims = await verifiedClaims(eventToken(headers), keys, arrival);
     if (claims['body_sha256'] !== createHash('sha256').update(body).digest('hex')) throw unsigned();
-    const event = parsed(body);
-    if (!isMeant(claims, event, provider)) throw unsigned();
+    const event = parseEvent(body);
+    if (!isForEvent(claims, event, provider)) throw unsigned();
     // Last: a clock is to blame only for what is right otherwise.
     checkClock(claims, arrival);
     if (organizations?.includes(event.organization_id) === false) {
@@ -110,14 +110,14 @@ export function createVerifier({
   };
 }
 
-function bearer({ authorization = '' }: IncomingHttpHeaders): string {
+function eventToken({ authorization = '' }: IncomingHttpHeaders): string {
   const [, token] = /^Bearer (\S+)$/.exec(authorization) ?? [];
   if (token === undefined) throw unsigned();
   return token;
 }
 
 /** A forwarded event of another organization, provider or time is signed as well. */
-function isMeant({ aud, sub }: JWTPayload, event: VerifiedBody, provider: string): boolean {
+function isForEvent({ aud, sub }: JWTPayload, event: VerifiedBody, provider: string): boolean {
   const audience = eventAudience(event.organization_id, provider);
   return aud === audience && event.provider === provider && sub === event.event_id;
 }
@@ -125,7 +125,11 @@ function isMeant({ aud, sub }: JWTPayload, event: VerifiedBody, provider: string
 type Claims = JWTPayload & Times;
 
 /** @returns the claims of a signature that is right, also when it has expired */
-async function verified(token: string, keys: JWTVerifyGetKey, arrival: Date): Promise<Claims> {
+async function verifiedClaims(
+  token: string,
+  keys: JWTVerifyGetKey,
+  arrival: Date,
+): Promise<Claims> {
   try {
     const { payload } = await jwtVerify<Times>(token, keys, {
       issuer: eventIssuer,
@@ -147,7 +151,7 @@ async function verified(token: string, keys: JWTVerifyGetKey, arrival: Date): Pr
   }
 }
 
-function parsed(body: Buffer): VerifiedBody {
+function parseEvent(body: Buffer): VerifiedBody {
   const result = Body.safeParse(jsonIn(body.toString()));
   if (result.success) return result.data as VerifiedBody;
   throw new Refusal(400, 'not_an_event', 'The body is not an event');

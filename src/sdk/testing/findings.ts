@@ -26,7 +26,7 @@ type FindingAdvice = (finding: string) => string | undefined;
 
 /** @param subject the subject of the check, which begins the message */
 export function findings(subject: string, advice: FindingAdvice = () => undefined): Findings {
-  return collect({ subject, advice, errors: [] }, '');
+  return collectInto({ subject, advice, errors: [] }, '');
 }
 
 interface Collection {
@@ -35,7 +35,7 @@ interface Collection {
   readonly errors: Error[];
 }
 
-function collect(all: Collection, prefix: string): Findings {
+function collectInto(all: Collection, prefix: string): Findings {
   const { subject, advice, errors } = all;
   const add = (what: string, cause?: unknown) => {
     const next = advice(what);
@@ -65,7 +65,7 @@ function collect(all: Collection, prefix: string): Findings {
       if (ending.kind === 'failed' && ending.terminal && ending.code === code) return;
       add(`${step}: expected failure ${code}, saw ${endingText(ending)}`);
     },
-    below: (part) => collect(all, `${prefix}${part}: `),
+    below: (part) => collectInto(all, `${prefix}${part}: `),
     throwIfAny() {
       if (errors.length === 0) return;
       const list = errors.map(({ message }) => `\n  - ${message}`).join('');

@@ -15,7 +15,7 @@ export async function checkLife(life: Life): Promise<JsonObject | undefined> {
   }
   const last = outputs === undefined ? undefined : await changes(life, outputs);
   await deleteTwice(life, last ?? outputs ?? {});
-  await unknown(life);
+  await sendUnknownType(life);
   return outputs;
 }
 
@@ -33,7 +33,7 @@ async function changes(life: Life, created: JsonObject): Promise<JsonObject> {
   const { send, found, changed } = life;
   const unchanged = updateOf(life, { outputs: created });
   found.same('update without a change', await send({ ...unchanged, generation: 2 }), created);
-  await cancel(life, unchanged);
+  await cancelDelivery(life, unchanged);
   found.same(
     'update after one that was cancelled',
     await send({ ...unchanged, generation: 3 }),
@@ -51,12 +51,18 @@ async function changes(life: Life, created: JsonObject): Promise<JsonObject> {
 }
 
 /** An aborted handler must end, and may succeed or fail in a way that Fairlead retries, but not permanently. */
-async function cancel({ send, found, cancelMs }: Life, event: Partial<EventBody>): Promise<void> {
-  const before = await send(event, { signal: AbortSignal.abort(cut()), timeoutMs: cancelMs });
+async function cancelDelivery(
+  { send, found, cancelMs }: Life,
+  event: Partial<EventBody>,
+): Promise<void> {
+  const before = await send(event, {
+    signal: AbortSignal.abort(closedConnection()),
+    timeoutMs: cancelMs,
+  });
   found.cancelled('update with an already aborted signal', before);
   const during = new AbortController();
   const ending = send(event, { signal: during.signal, timeoutMs: cancelMs });
-  setImmediate(() => during.abort(cut()));
+  setImmediate(() => during.abort(closedConnection()));
   found.cancelled('update whose signal is aborted while it runs', await ending);
 }
 
@@ -72,7 +78,7 @@ async function deleteTwice(life: Life, outputs: JsonObject): Promise<void> {
   found.outputs('delete of a resource that was never created', await send(never));
 }
 
-async function unknown({ send, found, type }: Life): Promise<void> {
+async function sendUnknownType({ send, found, type }: Life): Promise<void> {
   found.refused(
     'an unknown type',
     await send({ resource: `${type.name}-unknown` }),
@@ -80,6 +86,6 @@ async function unknown({ send, found, type }: Life): Promise<void> {
   );
 }
 
-function cut(): Error {
+function closedConnection(): Error {
   return new Error('The client closed the connection');
 }

@@ -76,7 +76,7 @@ export function createLife(provider: Provider, type: ResourceType, options: Life
     cancelMs,
     sequence: () => sequence,
     send: (event, how = {}) =>
-      deliver(
+      deliverEvent(
         provider,
         { ...common, event_type: 'CREATE', event_id: newKey(), ...event },
         { timeoutMs, maximumDelayMs, log, ...options.process(), nextSequence, ...how },
@@ -138,7 +138,7 @@ const postponed: Ending = {
 type SentEvent = Omit<EventBody, 'sequence'> & { readonly sequence?: number };
 
 /** Repeats the delivery with the same key while the handler returns `later`. */
-async function deliver(
+async function deliverEvent(
   provider: Provider,
   event: SentEvent,
   { timeoutMs, maximumDelayMs, nextSequence, signal, once = false, ...handling }: Delivery,

@@ -30,11 +30,11 @@ export async function expectDeclared(
   recorded: Recorded,
 ): Promise<Existing | undefined> {
   if (life.type.observe === undefined) return undefined;
-  const first = await observed(life, step, recorded);
+  const first = await observeRecorded(life, step, recorded);
   if (first === undefined) return undefined;
   const { changes } = compared(life.type, { declared: recorded.config, actual: first.config });
   for (const change of changes) life.found.add(`${step}: ${differenceText(change)}`);
-  const second = await observed(life, `${step}, again`, recorded);
+  const second = await observeRecorded(life, `${step}, again`, recorded);
   if (second !== undefined && !same(first, second)) {
     life.found.add(
       `${step}, again: expected the same ${shown(first)}, saw ${shown(second)}. Leave out what changes by itself`,
@@ -44,7 +44,7 @@ export async function expectDeclared(
 }
 
 /** @returns what exists; anything else is a finding */
-async function observed(life: Life, step: string, recorded: Recorded) {
+async function observeRecorded(life: Life, step: string, recorded: Recorded) {
   const ending = await life.send(observationOf(recorded), { once: true });
   if (life.found.outputs(step, ending) === undefined || ending.kind !== 'succeeded')
     return undefined;

@@ -81,7 +81,7 @@ export async function step(
     progress: { accept: onProgress ?? accept, refuse },
     log: listening,
   });
-  if (status === 200) return succeeded(event, body);
+  if (status === 200) return succeededEnding(event, body);
   if (status === 202) {
     const { retry_after: seconds, context = null, message, progress: reported } = body as LaterBody;
     if (jsonBytes(context) > maxContextBytes) return tooLarge;
@@ -99,7 +99,7 @@ export async function step(
   return thrown === undefined ? failed : { ...failed, thrown };
 }
 
-function succeeded({ event_type }: EventBody, body: object): Succeeded {
+function succeededEnding({ event_type }: EventBody, body: object): Succeeded {
   if (event_type !== 'OBSERVE') {
     return { kind: 'succeeded', outputs: (body as SucceededBody).outputs };
   }

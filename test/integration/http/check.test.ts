@@ -3,7 +3,7 @@ import { mkdtemp, rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterAll, beforeAll, expect, it } from 'vitest';
-import { check } from '../../../src/app/check.ts';
+import { checkService } from '../../../src/app/check.ts';
 import { freePort } from '../../support/runner/free-port.ts';
 import { type ServedApi, serveApi } from '../../support/servers/served-api.ts';
 
@@ -23,7 +23,7 @@ afterAll(async () => {
 async function checked(...flags: string[]) {
   const lines: string[] = [];
   const url = `http://127.0.0.1:${api.port}`;
-  const well = await check(['--url', url, ...flags], (line) => lines.push(line));
+  const well = await checkService(['--url', url, ...flags], (line) => lines.push(line));
   return { well, lines };
 }
 
@@ -58,6 +58,6 @@ it('fails with the response when the token may not write', async () => {
 it('fails within its timeout when nothing listens, with the last error', async () => {
   const lines: string[] = [];
   const flags = ['--url', `http://127.0.0.1:${await freePort()}`, '--timeout', '0.2'];
-  expect(await check(flags, (line) => lines.push(line))).toBe(false);
+  expect(await checkService(flags, (line) => lines.push(line))).toBe(false);
   expect(lines).toEqual([expect.stringMatching(/not ready in 0\.2 s: .*ECONNREFUSED/)]);
 });

@@ -6,7 +6,7 @@ import { join } from 'node:path';
 import { text } from 'node:stream/consumers';
 import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest';
 import { runProvider } from '../../../src/providers/runtime/run.ts';
-import { readSettings } from '../../../src/providers/runtime/settings.ts';
+import { readSettingsFolder } from '../../../src/providers/runtime/settings.ts';
 import { placeSdk } from '../../../src/providers/sdk-package/place.ts';
 import { type Provider, provider, z } from '../../../src/sdk/index.ts';
 import { packageFolder, shopManifest } from '../../support/fixtures/package-folder.ts';
@@ -121,7 +121,7 @@ describe('a runtime with settings', () => {
     };
     const said = vi.spyOn(process.stdout, 'write').mockReturnValue(true);
     stack.defer(() => said.mockRestore());
-    const files = await readSettings(provider, { folder, intervalMs: 5 });
+    const files = await readSettingsFolder(provider, { folder, intervalMs: 5 });
     let hasChanged = false;
     const stop = new AbortController();
     const changed = files?.changed(stop.signal).then(() => {
@@ -149,7 +149,7 @@ it('does not end for values that check refuses, until it accepts them', async ()
   await set('token', 'first');
   const said = vi.spyOn(process.stdout, 'write').mockReturnValue(true);
   stack.defer(() => said.mockRestore());
-  const files = await readSettings(shop, { folder, intervalMs: 5 });
+  const files = await readSettingsFolder(shop, { folder, intervalMs: 5 });
   let hasChanged = false;
   const changed = files?.changed(new AbortController().signal).then(() => {
     hasChanged = true;

@@ -10,7 +10,7 @@ import {
   type ControlPlane,
   startControlPlane,
 } from '../../../src/dev/control-plane.ts';
-import { createProgress } from '../../../src/dev/progress.ts';
+import { createStartProgress } from '../../../src/dev/progress.ts';
 import { borrow } from './on-demand.ts';
 
 declare module 'vitest' {
@@ -49,7 +49,7 @@ let found: Promise<Binaries> | undefined;
 
 export function testBinaries(): Promise<Binaries> {
   const { binaries, cacheFolder } = loadConfig([]);
-  const progress = createProgress(process.stderr);
+  const progress = createStartProgress(process.stderr);
   found ??= resolveBinaries({ ...binaries, cacheFolder, progress });
   return found;
 }

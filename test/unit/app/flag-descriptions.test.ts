@@ -1,6 +1,6 @@
 import { expect, it } from 'vitest';
 import { checkFlags } from '../../../src/app/check.ts';
-import { parametersOf, programUsage, verbDescriptions } from '../../../src/app/config/flags.ts';
+import { programUsage, verbDescriptions, verbParameters } from '../../../src/app/config/flags.ts';
 import { serviceFlags } from '../../../src/app/config/index.ts';
 import { tokenFlags } from '../../../src/app/config/token-flags.ts';
 import { tokenUsage } from '../../../src/dev/token.ts';
@@ -10,7 +10,7 @@ it('lists every verb with its flags in the usage', () => {
   expect(lines[0]).toBe('Usage: fairlead-server VERB [FLAGS]');
   for (const [verb, description] of Object.entries(verbDescriptions)) {
     const at = lines.findIndex((line) => line.startsWith(`  ${verb} `));
-    expect(lines[at + 1]?.trim(), verb).toBe(parametersOf(description));
+    expect(lines[at + 1]?.trim(), verb).toBe(verbParameters(description));
   }
 });
 
@@ -21,7 +21,7 @@ it.each([
   ['token', Object.keys(tokenFlags)],
   ['check', Object.keys(checkFlags)],
 ] as const)('lists the flags that %s uses', (verb, flags) => {
-  const names = [...parametersOf(verbDescriptions[verb]).matchAll(/--([a-z-]+) /g)];
+  const names = [...verbParameters(verbDescriptions[verb]).matchAll(/--([a-z-]+) /g)];
   expect(names.map(([, name]) => name)).toEqual(flags);
 });
 

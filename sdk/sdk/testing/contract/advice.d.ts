@@ -1,1 +1,1 @@
-export declare function adviceFor(finding: string): string | undefined;
+export declare function findingAdvice(finding: string): string | undefined;

@@ -46,6 +46,6 @@ const advice = [
     ],
     [/with a config of version/, 'Correct the migration from that version'],
 ];
-export function adviceFor(finding) {
+export function findingAdvice(finding) {
     return advice.find(([begins]) => begins.test(finding))?.[1];
 }

@@ -4,10 +4,10 @@ export async function checkEarlierVersions(subject) {
     const { earlier = {} } = subject.given;
     for (const [version, configs] of Object.entries(earlier)) {
         for (const config of [configs].flat())
-            await check(subject, Number(version), config);
+            await checkVersion(subject, Number(version), config);
     }
 }
-async function check({ found, resource }, version, config) {
+async function checkVersion({ found, resource }, version, config) {
     const given = { config: asJson(config), schema_version: version };
     const life = resource();
     const ending = await life.send(given);

@@ -9,7 +9,7 @@ import { findings, shown } from '../findings.js';
 import { newKey, updateOf } from '../life.js';
 import { checkLife } from '../life-promises.js';
 import { expectDeclared, observationOf } from '../observation.js';
-import { adviceFor } from './advice.js';
+import { findingAdvice } from './advice.js';
 import { checkEarlierVersions } from './earlier-versions.js';
 import { checkLateDeliveries } from './late-deliveries.js';
 import { expectUnchanged } from './observed-state.js';
@@ -30,11 +30,11 @@ const promises = [
 /** @throws AggregateError with one Error for each broken promise */
 export async function contract(kit, typeName, given) {
     const { provider } = kit;
-    const found = findings(`Type ${typeName} of provider ${provider.name}`, adviceFor);
-    await check(kit, typeName, { given, found });
+    const found = findings(`Type ${typeName} of provider ${provider.name}`, findingAdvice);
+    await checkType(kit, typeName, { given, found });
     found.throwIfAny();
 }
-async function check(kit, typeName, { given, found }) {
+async function checkType(kit, typeName, { given, found }) {
     const type = kit.provider.types.get(typeName);
     if (type === undefined)
         return found.add(unknownType(kit.provider, typeName));
@@ -93,7 +93,7 @@ function checkSecrets(subject, outputs) {
     const { registration, found } = subject;
     if (registration?.outputs_schema === undefined)
         return;
-    const secrets = createSecretMask(secretsOf(subject, registration.schema));
+    const secrets = createSecretMask(caseSecrets(subject, registration.schema));
     const shownToAll = mask(marksOf(registration.outputs_schema), outputs);
     for (const [name, value] of Object.entries(shownToAll)) {
         if (!secrets.isIn(JSON.stringify(value)))
@@ -101,7 +101,7 @@ function checkSecrets(subject, outputs) {
         found.add(`secret in outputs.${name}: expected none, saw a sensitive value that the handler got`);
     }
 }
-function secretsOf({ kit: { provider, processes }, given }, configSchema) {
+function caseSecrets({ kit: { provider, processes }, given }, configSchema) {
     const ofConfig = secretsIn(marksOf(configSchema), asJson(given.config));
     const schema = settingsSchemaOf(provider);
     if (schema === undefined)

@@ -1,19 +1,19 @@
 import { shown } from '../findings.js';
-import { changedBy, same } from '../kit/late.js';
+import { isChangedBy, same } from '../kit/late.js';
 import { newKey, updateOf } from '../life.js';
 import { expectUnchanged } from './observed-state.js';
 export async function checkLateDeliveries(subject) {
     if (subject.given.fenced === false)
         return;
     const life = subject.resource();
-    const created = await sent(life, { event_type: 'CREATE' });
+    const created = await deliveredWhole(life, { event_type: 'CREATE' });
     if (created.outputs === undefined)
         return;
     const updated = await afterUpdate(subject, life, created);
     await afterDelete(subject, life, updated ?? created.outputs);
 }
 /** @returns the event as a controller that no longer leads may deliver it once more */
-async function sent(life, event) {
+async function deliveredWhole(life, event) {
     const whole = { event_id: newKey(), ...event };
     const ending = await life.send(whole);
     const outputs = ending.kind === 'succeeded' ? ending.outputs : undefined;
@@ -25,7 +25,7 @@ async function afterUpdate(subject, life, created) {
     const { outputs } = created;
     if (changed === undefined || outputs === undefined)
         return undefined;
-    const updated = await sent(life, updateOf(life, { outputs, config: changed }));
+    const updated = await deliveredWhole(life, updateOf(life, { outputs, config: changed }));
     if (updated.outputs === undefined)
         return undefined;
     await deliverLate(subject, life, {
@@ -39,10 +39,10 @@ async function afterUpdate(subject, life, created) {
     return updated.outputs;
 }
 async function afterDelete(subject, life, outputs) {
-    const deleted = await sent(life, { event_type: 'DELETE', outputs });
+    const deleted = await deliveredWhole(life, { event_type: 'DELETE', outputs });
     if (deleted.outputs === undefined)
         return;
-    const second = await sent(life, { event_type: 'CREATE' });
+    const second = await deliveredWhole(life, { event_type: 'CREATE' });
     if (second.outputs === undefined)
         return;
     const isKept = await deliverLate(subject, life, {
@@ -66,7 +66,7 @@ async function deliverLate(subject, life, { step, late, newest }) {
     if (ending.kind !== 'succeeded' || late.event.event_type === 'DELETE')
         return true;
     const own = late.outputs ?? {};
-    if (changedBy(ending.outputs, { own, newest }) === false)
+    if (isChangedBy(ending.outputs, { own, newest }) === false)
         return true;
     const like = same(own, newest) ? 'outputs that do not tell what it did' : shown(ending.outputs);
     subject.found.add(`${step}: expected a failure, or the newest outputs, saw success with ${like}`);

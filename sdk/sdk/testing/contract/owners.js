@@ -29,7 +29,7 @@ async function createForeign(subject, owned) {
     const foreign = subject.resource({ name: own.name });
     const ending = await foreign.send({ ...owner, event_id: newKey() });
     if (ending.kind === 'succeeded') {
-        await compare(subject, owned, ending.outputs);
+        await compareWithControl(subject, owned, ending.outputs);
         await foreign.send({ ...owner, event_type: 'DELETE', outputs: ending.outputs });
     }
     else if (ending.kind === 'failed' && !ending.terminal) {
@@ -38,7 +38,7 @@ async function createForeign(subject, owned) {
     }
 }
 /** Values that the provider generates for each resource must differ between the two. */
-async function compare({ resource, found }, { own, outputs, is }, theirs) {
+async function compareWithControl({ resource, found }, { own, outputs, is }, theirs) {
     const control = resource();
     const others = await created(control);
     if (others === undefined)

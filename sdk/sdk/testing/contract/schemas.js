@@ -19,7 +19,7 @@ export function schemaProblems(provider, type) {
     const ofSettings = settings
         ? [{ of: 'settings', whose: 'settings', schema: settings }]
         : [];
-    return [...recorded(registration), ...ofSettings].flatMap(({ of, whose, schema }) => {
+    return [...recordedSchemas(registration), ...ofSettings].flatMap(({ of, whose, schema }) => {
         const [violation] = inspectSchema(schema, of).violations;
         if (violation === undefined)
             return [];
@@ -45,7 +45,7 @@ const recordedAs = new Map([
     ['adopt_schema', 'adopt'],
 ]);
 /** @returns every schema that a build records of a type, also of its earlier versions */
-function* recorded(registration, version = '') {
+function* recordedSchemas(registration, version = '') {
     for (const [member, value] of Object.entries(registration)) {
         const of = recordedAs.get(member);
         if (of !== undefined && isJsonObject(value)) {
@@ -54,7 +54,7 @@ function* recorded(registration, version = '') {
         if (member !== 'earlier_versions')
             continue;
         for (const earlier of value) {
-            yield* recorded(earlier, ` in version ${earlier.type_version}`);
+            yield* recordedSchemas(earlier, ` in version ${earlier.type_version}`);
         }
     }
 }

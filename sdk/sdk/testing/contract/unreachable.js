@@ -28,7 +28,7 @@ async function startedWith({ kit: { provider, log }, found }, settings) {
         const first = await Promise.race([begun, late]);
         if (typeof first !== 'string')
             return first;
-        found.add(`start while the service is unreachable: expected an error, saw ${noAnswer(quickMs)}`);
+        found.add(`start while the service is unreachable: expected an error, saw ${noAnswerText(quickMs)}`);
         void begun.then((processes) => processes?.close());
         return undefined;
     }
@@ -51,12 +51,12 @@ async function checkHandlers({ resource, found, type }, processes) {
 }
 function wrongly(ending) {
     if (ending.kind === 'unanswered')
-        return noAnswer(ending.afterMs);
+        return noAnswerText(ending.afterMs);
     if (ending.kind === 'succeeded') {
         return ending.observed?.exists === false ? 'gone()' : `success with ${shown(ending.outputs)}`;
     }
     return ending.terminal ? `a terminal failure, ${ending.code}: ${ending.message}` : undefined;
 }
-function noAnswer(ms) {
+function noAnswerText(ms) {
     return `no answer within ${ms / 1_000} s`;
 }

@@ -3,7 +3,7 @@
 import { defaultTimeoutSeconds } from '../../../domain/event.js';
 import { defaultRetryPolicy, policyOfType, retryDelay } from '../../../domain/retry.js';
 import { step } from '../step.js';
-import { pause } from './clock.js';
+import { pauseOn } from './clock.js';
 export async function deliverToEnd(event, delivering) {
     let course = { attempt: 1, context: null, operationMs: 0 };
     for (;;) {
@@ -19,7 +19,7 @@ export async function deliverToEnd(event, delivering) {
             return next;
         if (taken.kind === 'later' && taken.progress)
             delivering.onProgress(taken.progress);
-        await pause(delivering.clock, next.delayMs);
+        await pauseOn(delivering.clock, next.delayMs);
         course = next;
     }
 }

@@ -8,5 +8,5 @@ interface EarlierAnswers {
     readonly newest: JsonObject;
 }
 /** @param answer the outputs of the late delivery; undefined when it has none */
-export declare function changedBy(answer: JsonObject | undefined, { own, newest }: EarlierAnswers): boolean | 'unknown';
+export declare function isChangedBy(answer: JsonObject | undefined, { own, newest }: EarlierAnswers): boolean | 'unknown';
 export {};

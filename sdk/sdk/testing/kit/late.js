@@ -6,7 +6,7 @@ export function same(one, other) {
     return canonicalJson(asJson({ value: one })) === canonicalJson(asJson({ value: other }));
 }
 /** @param answer the outputs of the late delivery; undefined when it has none */
-export function changedBy(answer, { own, newest }) {
+export function isChangedBy(answer, { own, newest }) {
     if (answer === undefined || same(own, newest))
         return 'unknown';
     if (same(answer, newest))

@@ -4,7 +4,7 @@ import { firstTypeVersion } from '../../../domain/type-version.js';
 import { asJson } from '../../as-json.js';
 import { compared } from '../compared.js';
 import { deliverOnce, deliverToEnd } from './deliver.js';
-import { changedBy, same } from './late.js';
+import { isChangedBy, same } from './late.js';
 import { recordingLog } from './log.js';
 export function createResource({ organization, name }, common, { stored, observe }) {
     const { provider, type } = common;
@@ -84,7 +84,7 @@ export function createResource({ organization, name }, common, { stored, observe
             return { state, outputs: success?.outputs ?? {} };
         desired = wanted;
         const ending = await send(success === undefined ? 'CREATE' : 'UPDATE', wanted);
-        return ending.kind === 'failed' ? refused(ending) : recorded(wanted, ending.outputs);
+        return ending.kind === 'failed' ? refusedEnding(ending) : recorded(wanted, ending.outputs);
     }
     async function adopt(given, config) {
         if (success !== undefined) {
@@ -94,7 +94,7 @@ export function createResource({ organization, name }, common, { stored, observe
         adopted = asJson(given);
         const ending = await send('OBSERVE', desired);
         if (ending.kind === 'failed')
-            return refused(ending);
+            return refusedEnding(ending);
         if (ending.observed?.exists === true)
             return recorded(desired, ending.outputs);
         state = 'failed';
@@ -111,7 +111,7 @@ export function createResource({ organization, name }, common, { stored, observe
             throw new Error(`delete: ${name} does not exist; apply it first`);
         const ending = await send('DELETE', desired);
         if (ending.kind === 'failed')
-            return refused(ending);
+            return refusedEnding(ending);
         [success, desired, adopted, state] = [undefined, undefined, null, 'absent'];
         return { state: 'deleted' };
     }
@@ -122,10 +122,11 @@ export function createResource({ organization, name }, common, { stored, observe
         }
         const before = await observe?.();
         const ending = await deliverOnce(earlier.event, delivering);
-        const failed = ending.kind === 'failed' ? refused(ending) : undefined;
+        const failed = ending.kind === 'failed' ? refusedEnding(ending) : undefined;
         const answer = ending.kind === 'succeeded' ? ending.outputs : undefined;
         const changed = observe === undefined
-            ? failed === undefined && changedBy(answer, { own: earlier.outputs, newest: newer.outputs })
+            ? failed === undefined &&
+                isChangedBy(answer, { own: earlier.outputs, newest: newer.outputs })
             : !same(before, await observe());
         return { refused: failed !== undefined, changed, ...(failed && said(failed)) };
     }
@@ -162,7 +163,7 @@ function storedSuccess({ typeVersion = firstTypeVersion, config, outputs, }) {
         outputsVersion: typeVersion,
     };
 }
-function refused({ code, message }) {
+function refusedEnding({ code, message }) {
     return { state: 'failed', code, message };
 }
 function said({ code, message }) {

@@ -42,11 +42,11 @@ export const linkText = 'linked\n';
 export async function claim(store: ClaimableStore, installation: string): Promise<Claim> {
   const known = await ownIn(store, installation);
   if (known?.alone === true) return known;
-  const own = known ?? (await write(store, installation, { id: randomUUID(), alone: false }));
+  const own = known ?? (await writeClaim(store, installation, { id: randomUUID(), alone: false }));
   // After the write: of two that claim at the same time, at least one sees the other.
-  const others = await othersIn(store, installation);
+  const others = await otherClaims(store, installation);
   if (others.length > 0 || !(await isUnused(store))) return own;
-  return await write(store, installation, { ...own, alone: true });
+  return await writeClaim(store, installation, { ...own, alone: true });
 }
 
 type Permission =
@@ -60,16 +60,16 @@ export async function permissionOf(
   { installation, confirmed }: { installation: string; confirmed?: string | undefined },
 ): Promise<Permission> {
   const own = await claim(store, installation);
-  const others = await othersIn(store, installation);
+  const others = await otherClaims(store, installation);
   if (!own.alone && own.id === confirmed) {
     // One that still runs claims the place again.
     for (const other of others) await store.remove(`${places.claims}/${other}`);
-    await write(store, installation, { ...own, alone: true });
+    await writeClaim(store, installation, { ...own, alone: true });
     return { outcome: 'done' };
   }
   if (!own.alone) return { outcome: others.length > 0 ? 'foreign' : 'unconfirmed', claim: own.id };
   if (others.length === 0) return { outcome: 'done' };
-  const { id } = await write(store, installation, { id: randomUUID(), alone: false });
+  const { id } = await writeClaim(store, installation, { id: randomUUID(), alone: false });
   return { outcome: 'foreign', claim: id };
 }
 
@@ -82,7 +82,10 @@ async function isUnused(store: ClaimableStore): Promise<boolean> {
 }
 
 /** Returns the names of the claims of others. */
-async function othersIn(store: ClaimableStore, installation: string): Promise<readonly string[]> {
+async function otherClaims(
+  store: ClaimableStore,
+  installation: string,
+): Promise<readonly string[]> {
   const found: string[] = [];
   for await (const { name } of store.objectsIn(places.claims)) {
     if (name !== encodeURIComponent(installation)) found.push(name);
@@ -91,7 +94,7 @@ async function othersIn(store: ClaimableStore, installation: string): Promise<re
 }
 
 async function ownIn(store: ClaimableStore, installation: string): Promise<Claim | undefined> {
-  const text = await store.readText(claimPath(installation));
+  const text = await store.readText(claimFile(installation));
   if (text === undefined) return undefined;
   try {
     return Text.parse(JSON.parse(text));
@@ -100,11 +103,11 @@ async function ownIn(store: ClaimableStore, installation: string): Promise<Claim
   }
 }
 
-async function write(store: ClaimableStore, installation: string, own: Claim): Promise<Claim> {
-  await store.writeText(claimPath(installation), JSON.stringify(own));
+async function writeClaim(store: ClaimableStore, installation: string, own: Claim): Promise<Claim> {
+  await store.writeText(claimFile(installation), JSON.stringify(own));
   return own;
 }
 
-function claimPath(installation: string): string {
+function claimFile(installation: string): string {
   return `${places.claims}/${encodeURIComponent(installation)}`;
 }

@@ -41,7 +41,7 @@ export async function collect(
 ): Promise<CollectionReport> {
   const pass = { store, signal };
   const permission = await permissionOf(store, request);
-  if (permission.outcome !== 'done') return reportOf(permission);
+  if (permission.outcome !== 'done') return collectionReport(permission);
   const before = parseState(await store.readText(stateName));
   const now = clock.now();
   const isTakenOver = before !== undefined && before.installation !== request.installation;
@@ -49,7 +49,7 @@ export async function collect(
   const inventory = isTakenOver ? await beginAnew(pass, listed) : listed;
   const state = advance(before, { ...request, now });
   await store.writeText(stateName, formatState(state));
-  return await perform(pass, plan(inventory, { ...request, now: state.seconds }), {
+  return await performPlan(pass, plan(inventory, { ...request, now: state.seconds }), {
     dryRun: request.dryRun,
     now: state.seconds,
     trash: inventory.trash,
@@ -67,7 +67,7 @@ async function beginAnew(
   return { artifacts: new Set([...artifacts, ...restored]), marks: [], trash: [] };
 }
 
-async function perform(
+async function performPlan(
   pass: CollectionPass,
   planned: CollectionPlan,
   { dryRun, now, trash }: { dryRun: boolean; now: number; trash: readonly AgedArtifact[] },
@@ -93,16 +93,16 @@ async function perform(
     pass,
     trash.filter((entry) => !gone.has(entry)),
   );
-  return reportOf({
+  return collectionReport({
     restored,
     removed,
     waiting: await amountOf(pass, [...waiting, ...marked]),
     due: dryRun ? dueAmount : nothing,
-    trash: dryRun ? inTrash : sum(inTrash, dueAmount),
+    trash: dryRun ? inTrash : addAmounts(inTrash, dueAmount),
   });
 }
 
-function reportOf(known: Partial<CollectionReport>): CollectionReport {
+function collectionReport(known: Partial<CollectionReport>): CollectionReport {
   return {
     outcome: 'done',
     waiting: nothing,
@@ -123,7 +123,7 @@ async function amountOf(pass: CollectionPass, entries: readonly AgedArtifact[]):
   return { count: entries.length, bytes };
 }
 
-function sum(left: Amount, right: Amount): Amount {
+function addAmounts(left: Amount, right: Amount): Amount {
   return { count: left.count + right.count, bytes: left.bytes + right.bytes };
 }
 

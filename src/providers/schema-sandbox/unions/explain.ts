@@ -29,7 +29,7 @@ const maxCompared = 8;
 const maxNameLength = 100;
 
 /** @returns one error for each thing to fix, found as the caller asks for the next */
-export function* explained(
+export function* explainedErrors(
   errors: readonly ErrorObject[],
   context: Explaining,
 ): Generator<ErrorObject> {
@@ -51,7 +51,7 @@ function explainUnion(error: ErrorObject, context: Explaining): Iterable<ErrorOb
     : undefined;
   if (discriminator !== undefined) return explainNamed(error, { discriminator, context });
   const meant = errorsOfNearest(error, context);
-  if (meant !== undefined) return explained(meant, context);
+  if (meant !== undefined) return explainedErrors(meant, context);
   const text = formsText(members, context.schema);
   return [{ ...error, params: { ...error.params, forms: text } }];
 }
@@ -65,7 +65,7 @@ function* explainNamed(
   const form = forms.find(([value]) => value === given);
   if (form !== undefined) {
     const [, index] = form;
-    return yield* explained(errorsWithin(error, { index, context }), context);
+    return yield* explainedErrors(errorsWithin(error, { index, context }), context);
   }
   const allowedValues = forms.map(([value]) => value);
   if (given === undefined) {

@@ -29,9 +29,9 @@ export function formsText(members: readonly JsonValue[], root: JsonObject): stri
 
 function formText(form: unknown): string {
   const value = ownMember(form, 'const');
-  if (value !== undefined) return valueText(value);
+  if (value !== undefined) return quotedValue(value);
   const values = ownMember(form, 'enum');
-  if (isJsonArray(values)) return listText(values.map(valueText), ' or ');
+  if (isJsonArray(values)) return listText(values.map(quotedValue), ' or ');
   const type = ownMember(form, 'type');
   const format = ownMember(form, 'format') ?? ownMember(form, 'pattern');
   if (type === 'string' && typeof format === 'string') {
@@ -54,11 +54,11 @@ function memberNames(form: unknown): readonly string[] {
   const names = isSome ? required : Object.keys((properties ?? {}) as JsonObject);
   return names.map(String).map((name) => {
     const value = ownMember(ownMember(properties, name), 'const');
-    return value === undefined ? name : `${name} ${valueText(value)}`;
+    return value === undefined ? name : `${name} ${quotedValue(value)}`;
   });
 }
 
-function valueText(value: JsonValue): string {
+function quotedValue(value: JsonValue): string {
   return typeof value === 'string'
     ? `'${truncate(value, 40)}'`
     : truncate(JSON.stringify(value), 40);

@@ -21,7 +21,7 @@ const whileCancelling: readonly Rule[] = [...cancelRules, ...nextDelivery];
 
 /** Returns nothing when there is no operation, it has ended, or the deletion no longer waits for it. */
 export function finishOperation(situation: Situation): Decision | undefined {
-  if (!isUnderWay(situation) || isOverdue(situation)) return undefined;
+  if (!isOperationUnderWay(situation) || isOverdue(situation)) return undefined;
   if (isCancelling(situation.resource)) {
     return isCancelled(situation) ? undefined : firstMatch(whileCancelling, situation);
   }
@@ -32,7 +32,7 @@ function pollToItsEnd(situation: Situation): Decision | undefined {
   return hasFailedForGood(situation) ? undefined : firstMatch(toItsEnd, situation);
 }
 
-function isUnderWay({ resource, unrecorded }: Situation): boolean {
+function isOperationUnderWay({ resource, unrecorded }: Situation): boolean {
   const { event } = resource.status ?? {};
   if (event === undefined || event.type === 'DELETE') return false;
   return event.acceptedAt !== undefined || unrecorded?.answer.kind === 'later';

@@ -12,8 +12,8 @@ import {
   scheduleRetry,
 } from '../answer-rules.ts';
 import {
+  firstOfNames,
   giveUpEndlessOperation,
-  listed,
   newDeletion,
   requeued,
   sendTheClaimedEvent,
@@ -115,7 +115,7 @@ function failedForGood({ resource, unrecorded, policy }: Situation): boolean {
 /** Reverse order: users of its outputs are removed first, also when both were deleted with kubectl. */
 function waitForUsers({ users, forced, terminating }: Situation): Decision | undefined {
   if (users.length === 0 || forced || terminating) return undefined;
-  const message = `Used by ${listed(users)}`;
+  const message = `Used by ${firstOfNames(users)}`;
   return { do: 'explain', reason: Reason.InUse, message };
 }
 

@@ -15,7 +15,7 @@ import type { DispatchWithin, Endpoints } from '../../endpoints.ts';
 import type { ObservationRuns } from '../../observation/runs.ts';
 import type { Reachability } from '../../reachability.ts';
 import { cancelOf, endHandler, isHandlerCancellable } from '../deletion/cancel-handler.ts';
-import { maskedCode, withoutSecrets } from '../failures/failure-record.ts';
+import { maskedCode, maskedText } from '../failures/failure-record.ts';
 import { asksToWait } from '../hold.ts';
 import type { Observed } from '../observe.ts';
 import type { Decision } from '../situation.ts';
@@ -24,7 +24,11 @@ import type { LongDeliveries } from './long-deliveries.ts';
 import type { ProgressWriter } from './progress-writer.ts';
 import type { DeliveryOutcome, ProviderLimiter } from './provider-limiter.ts';
 import type { SlotRequest, Turns } from './turns.ts';
-import { deliveryOf, type UnrecordedAnswer, type UnrecordedAnswers } from './unrecorded-answers.ts';
+import {
+  deliveryKey,
+  type UnrecordedAnswer,
+  type UnrecordedAnswers,
+} from './unrecorded-answers.ts';
 
 export interface DeliverDeps {
   readonly claims: Pick<ClaimStore, 'sent'>;
@@ -60,9 +64,9 @@ export async function deliver(
 ): Promise<UnrecordedAnswer | undefined> {
   const { deps } = context;
   const { namespace = '', name } = observed.resource.metadata;
-  const provider = providerOf(observed);
+  const provider = providerKey(observed);
   const key = `${namespace}/${name}`;
-  const long = isLong(observed, deps);
+  const long = isLongDelivery(observed, deps);
   if (long && !deps.long.enter(provider, key)) {
     deps.turns.leave(key);
     return undefined;
@@ -71,7 +75,7 @@ export async function deliver(
     if (long) deps.long.leave(provider);
     return undefined;
   }
-  const entry = enterPlace(decision, { provider, key, isForced: isForced(observed) }, deps);
+  const entry = enterPlace(decision, { provider, key, isForced: isForcedDeletion(observed) }, deps);
   if (entry.enter === 'go') {
     const placed = { ...context, place: entry.place };
     if (!long) return await transmit(decision, observed, placed);
@@ -87,7 +91,7 @@ export async function deliver(
   }
   deps.turns.leave(key);
   const outgoing = outgoingEvent(decision.event, observed);
-  const version = versionAt(decision.endpoint, observed, deps);
+  const version = servedVersion(decision.endpoint, observed, deps);
   return { ...sentWith(outgoing, observed, version), answer: entry.silence };
 }
 
@@ -124,7 +128,7 @@ function enterPlace(
     };
     return { enter: 'go', place: { url: alone.url, leave } };
   }
-  const entry = limiter.enter(provider, { key, attempt: deliveryOf(event), isForced });
+  const entry = limiter.enter(provider, { key, attempt: deliveryKey(event), isForced });
   if (entry.enter === 'queued') return { enter: 'queued', keepsTurn: true };
   if (entry.enter === 'refused') return entry;
   const leave = (outcome: DeliveryOutcome<Answer>) => {
@@ -136,7 +140,7 @@ function enterPlace(
 
 function slotRequestFor(observed: Observed, provider: string): SlotRequest {
   const { resource, concurrency: limit } = observed;
-  return { provider, type: resource.spec.resource, limit, isForced: isForced(observed) };
+  return { provider, type: resource.spec.resource, limit, isForced: isForcedDeletion(observed) };
 }
 
 interface DeliveryContext {
@@ -149,21 +153,25 @@ interface DeliveryContext {
 }
 
 /** A delivery without a worker: its resource has passes meanwhile, so that its deletion is noticed. */
-function isLong(observed: Observed, deps: DeliverDeps): boolean {
-  return (limitOf(observed, deps) ?? 0) > deps.eventTimeoutMs || isHandlerCancellable(observed);
+function isLongDelivery(observed: Observed, deps: DeliverDeps): boolean {
+  return (
+    (deliveryLimit(observed, deps) ?? 0) > deps.eventTimeoutMs || isHandlerCancellable(observed)
+  );
 }
 
 /** A forced deletion waits for no delivery longer than that of a type without a limit. */
-function limitOf(observed: Observed, { eventTimeoutMs }: DeliverDeps): number | undefined {
+function deliveryLimit(observed: Observed, { eventTimeoutMs }: DeliverDeps): number | undefined {
   const { limitMs } = observed;
-  return limitMs !== undefined && isForced(observed) ? Math.min(limitMs, eventTimeoutMs) : limitMs;
+  return limitMs !== undefined && isForcedDeletion(observed)
+    ? Math.min(limitMs, eventTimeoutMs)
+    : limitMs;
 }
 
-function isForced({ forced, resource }: Observed): boolean {
+function isForcedDeletion({ forced, resource }: Observed): boolean {
   return forced && resource.metadata.deletionTimestamp !== undefined;
 }
 
-function providerOf({ resource: { metadata, spec } }: Observed): string {
+function providerKey({ resource: { metadata, spec } }: Observed): string {
   return `${metadata.namespace ?? ''}/${spec.provider}`;
 }
 
@@ -176,7 +184,7 @@ function sentWith(
   return { config, references: resolution.hash, received, ...versions };
 }
 
-function versionAt(url: string, { resource }: Observed, { endpoints }: DeliverDeps) {
+function servedVersion(url: string, { resource }: Observed, { endpoints }: DeliverDeps) {
   const { namespace = '' } = resource.metadata;
   return endpoints.versionAt?.({ namespace, provider: resource.spec.provider, url });
 }
@@ -187,16 +195,16 @@ async function transmit(
   observed: Observed,
   { deps, signal, givenUp, deletion, place }: DeliveryContext & { readonly place: DeliverySlot },
 ): Promise<UnrecordedAnswer> {
-  const provider = providerOf(observed);
+  const provider = providerKey(observed);
   const { metadata, spec } = observed.resource;
   const { namespace = '' } = metadata;
   const outgoing = outgoingEvent(event, observed);
   deps.observations.abort(`${namespace}/${metadata.name}`);
   // Chosen only now: of many events that were observed at once, each goes to the pod that is the least busy by then. In the pod
   // of the attempt before, a handler that still runs holds up the next attempt; a pod that was not chosen for it would begin.
-  const affinity = isLong(observed, deps) ? metadata.uid : undefined;
+  const affinity = isLongDelivery(observed, deps) ? metadata.uid : undefined;
   const url = place.url ?? deps.endpoints.find(namespace, spec.provider, affinity) ?? endpoint;
-  const sent = sentWith(outgoing, observed, versionAt(url, observed, deps));
+  const sent = sentWith(outgoing, observed, servedVersion(url, observed, deps));
   const at = { namespace, provider: spec.provider, url };
   const presence = deps.processEnds.enter(deps.endpoints.podAt?.(at));
   let outcome: DeliveryOutcome<Answer> = 'nothing';
@@ -212,7 +220,7 @@ async function transmit(
     const target = {
       url,
       namespace,
-      limitMs: limitOf(observed, deps),
+      limitMs: deliveryLimit(observed, deps),
       onAlive: () => deps.limiter.alive(provider),
       onProgress: progress.report,
       shownCode: (code: string) => maskedCode(code, observed),
@@ -222,20 +230,21 @@ async function transmit(
     if (saysProcessEnds(answer)) presence.ending();
     await progress.end();
     signal.throwIfAborted();
-    if (givenUp?.aborted === true) return keep(event, { ...sent, answer: noLongerAwaited }, deps);
+    if (givenUp?.aborted === true)
+      return keepAnswer(event, { ...sent, answer: noLongerAwaited }, deps);
     const end = mayBeCrash(answer) ? await presence.lost(until) : undefined;
     signal.throwIfAborted();
     // The silence of a process that has ended proves nothing about the next one.
     if (end !== undefined) {
-      return keep(event, { ...sent, ...afterProcessEnd(answer, end, event.id) }, deps);
+      return keepAnswer(event, { ...sent, ...afterProcessEnd(answer, end, event.id) }, deps);
     }
     // The message becomes that of a condition of the provider, whose readers may not know the secrets of the resource.
     const shown = isClockSkew(answer)
-      ? { ...answer, message: await withoutSecrets(answer.message, observed) }
+      ? { ...answer, message: await maskedText(answer.message, observed) }
       : answer;
     deps.delivered(provider, url, shown);
-    outcome = outcomeOf(answer, provider, deps);
-    return keep(event, { ...sent, answer }, deps);
+    outcome = answerOutcome(answer, provider, deps);
+    return keepAnswer(event, { ...sent, answer }, deps);
   } finally {
     ended.abort();
     void progress.end();
@@ -244,7 +253,7 @@ async function transmit(
   }
 }
 
-function outcomeOf(
+function answerOutcome(
   answer: Answer,
   provider: string,
   { limiter }: DeliverDeps,
@@ -263,7 +272,7 @@ const noLongerAwaited: Answer = {
     'The deletion is forced, and the provider did not answer within the time of one delivery',
 };
 
-function keep(event: ClaimedEvent, unrecorded: UnrecordedAnswer, { answers }: DeliverDeps) {
+function keepAnswer(event: ClaimedEvent, unrecorded: UnrecordedAnswer, { answers }: DeliverDeps) {
   answers.keep(event, unrecorded);
   return unrecorded;
 }

@@ -18,10 +18,10 @@ type DeliveredContent = Pick<
 export function deliveredContent(event: ClaimedEvent, observed: Observed): DeliveredContent {
   const { status } = observed.resource;
   // The config and outputs of an object that is gone are kept until another one exists: a deletion may need them.
-  if (event.type === 'CREATE') return { ...wanted(event, observed), ...nothingBefore };
+  if (event.type === 'CREATE') return { ...wantedContent(event, observed), ...nothingBefore };
   const previous = applied(observed);
   return {
-    ...wanted(event, observed),
+    ...wantedContent(event, observed),
     previousConfig: previous?.config ?? null,
     previousSchemaVersion: previous?.schemaVersion ?? null,
     outputs: (status?.outputs as JsonObject | undefined) ?? {},
@@ -48,7 +48,7 @@ function applied({ resource: { status } }: Observed): VersionedConfig | undefine
  * A deletion does not resolve references again: their targets may be gone, and the object was made from the old values. Nor does it
  * name another object: that of a replacement is the old one, and a change of an immutable field was never made.
  */
-function wanted(event: ClaimedEvent, observed: Observed): VersionedConfig {
+function wantedContent(event: ClaimedEvent, observed: Observed): VersionedConfig {
   const { type, typeVersion, replacement } = event;
   const { resource, resolution, changedImmutables } = observed;
   const schemaVersion = typeVersion ?? firstTypeVersion;

@@ -10,8 +10,8 @@ import type { Clock } from '../../../lib/clock.ts';
 import type { ClaimStore } from '../../../store/resources/claims.ts';
 import { maskedProgress } from '../failures/failure-record.ts';
 import type { Observed } from '../observe.ts';
-import { isSettled } from '../status/event-status.ts';
-import { deliveryOf } from './unrecorded-answers.ts';
+import { isEventSettled } from '../status/event-status.ts';
+import { deliveryKey } from './unrecorded-answers.ts';
 
 /** The progress of one delivery. */
 interface DeliveryProgress {
@@ -66,7 +66,7 @@ export function createProgressWriter(options: ProgressWriterOptions): ProgressWr
         [timer, latest] = [undefined, undefined];
         nextAt = clock.monotonic() + Math.max(pace.everyMs, reporting * pace.spacingMs);
         // A failure is ignored, as a lost race is: the next report is newer.
-        writing = write(field, { event, observed }, options)
+        writing = writeProgress(field, { event, observed }, options)
           .catch(() => undefined)
           .finally(() => {
             writing = undefined;
@@ -93,7 +93,7 @@ export function createProgressWriter(options: ProgressWriterOptions): ProgressWr
   };
 }
 
-async function write(
+async function writeProgress(
   field: string,
   { event, observed }: { readonly event: ClaimedEvent; readonly observed: Observed },
   { resources, claims }: ProgressWriterOptions,
@@ -103,19 +103,19 @@ async function write(
   const progress = await maskedProgress(reported, observed);
   const resource = resources.get(keyFor(observed.resource.metadata));
   if (resource === undefined) return;
-  const next = withProgress(resource, event, progress);
+  const next = withReportedProgress(resource, event, progress);
   if (next !== undefined) await claims.writeStatus(resource, next);
 }
 
 /** @returns undefined when the resource has another delivery, or this progress already. Nothing else changes, no time either. */
-function withProgress(
+function withReportedProgress(
   { status }: Resource,
   delivered: ClaimedEvent,
   progress: Progress,
 ): ResourceStatus | undefined {
   const { event } = status ?? {};
-  if (status === undefined || event === undefined || isSettled(status)) return undefined;
-  if (deliveryOf(event) !== deliveryOf(delivered)) return undefined;
+  if (status === undefined || event === undefined || isEventSettled(status)) return undefined;
+  if (deliveryKey(event) !== deliveryKey(delivered)) return undefined;
   if (isDeepStrictEqual(event.progress, progress)) return undefined;
   return { ...status, event: { ...event, progress } };
 }

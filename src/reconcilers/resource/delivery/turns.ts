@@ -45,13 +45,13 @@ export function createTurns({ onFree, providerLimit }: TurnOptions): Turns {
 
   /** The limit of the version that is served now. */
   function follow(request: SlotRequest): void {
-    if (request.limit === undefined) typeLimits.delete(nameOf(request));
-    else typeLimits.set(nameOf(request), request.limit);
+    if (request.limit === undefined) typeLimits.delete(slotType(request));
+    else typeLimits.set(slotType(request), request.limit);
   }
 
   function hasRoom(provider: string, type: string): boolean {
     const of = (name: string, limit = Infinity) => (counts.get(name) ?? 0) < limit;
-    const named = nameOf({ provider, type });
+    const named = slotType({ provider, type });
     return of(provider, providerLimit(provider)) && of(named, typeLimits.get(named));
   }
 
@@ -67,7 +67,7 @@ export function createTurns({ onFree, providerLimit }: TurnOptions): Turns {
   }
 
   function count(request: SlotRequest, change: 1 | -1): void {
-    for (const name of [request.provider, nameOf(request)]) {
+    for (const name of [request.provider, slotType(request)]) {
       const next = (counts.get(name) ?? 0) + change;
       if (next === 0) counts.delete(name);
       else counts.set(name, next);
@@ -137,6 +137,6 @@ export function createTurns({ onFree, providerLimit }: TurnOptions): Turns {
   };
 }
 
-function nameOf({ provider, type }: Pick<SlotRequest, 'provider' | 'type'>): string {
+function slotType({ provider, type }: Pick<SlotRequest, 'provider' | 'type'>): string {
   return `${provider}/${type}`;
 }

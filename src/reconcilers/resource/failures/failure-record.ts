@@ -47,14 +47,14 @@ export async function maskedFailure(
 }
 
 /** @returns a provider's text without the secrets ever sent to it, and without what looks like a credential */
-export function withoutSecrets(text: string, source: FailureSource): Promise<string> {
+export function maskedText(text: string, source: FailureSource): Promise<string> {
   return maskCredentials(masksOf(source).texts.text(text));
 }
 
 /** @returns the progress with its message masked as by `withoutSecrets`, which may make it longer */
 export async function maskedProgress(progress: Progress, source: FailureSource): Promise<Progress> {
   if (progress.message === undefined) return progress;
-  const message = await withoutSecrets(progress.message, source);
+  const message = await maskedText(progress.message, source);
   return { ...progress, message: truncate(message, maxProgressMessageLength) };
 }
 
@@ -65,7 +65,7 @@ export async function maskedLog(
 ): Promise<readonly string[]> {
   const { lines: secrets } = masksOf(source);
   // Each for itself: of a line that is cut, the beginning of a secret may be left at its end.
-  const parts = joined(lines.map((line) => secrets.text(line)));
+  const parts = joinedLines(lines.map((line) => secrets.text(line)));
   return (await Promise.all(parts.map(maskCredentials))).flatMap((part) => part.split('\n'));
 }
 
@@ -82,7 +82,7 @@ const masks = new WeakMap<FailureSource, Masks>();
 function masksOf(source: FailureSource): Masks {
   const known = masks.get(source);
   if (known !== undefined) return known;
-  const secrets = secretsOf(source);
+  const secrets = failureSecrets(source);
   const made = {
     texts: createSecretMask(secrets),
     lines: createSecretMask(inLines(secrets)),
@@ -101,7 +101,7 @@ function inLines(secrets: readonly string[]): readonly string[] {
 }
 
 /** @returns the lines in texts that are masked as a whole */
-function joined(lines: readonly string[]): readonly string[] {
+function joinedLines(lines: readonly string[]): readonly string[] {
   const texts: string[] = [];
   for (const line of lines) {
     const last = texts.pop();
@@ -113,7 +113,7 @@ function joined(lines: readonly string[]): readonly string[] {
 }
 
 /** Secrets of the config to send, of the one that was sent, and of what an event also contains: the applied config and outputs. */
-function secretsOf(source: FailureSource): readonly string[] {
+function failureSecrets(source: FailureSource): readonly string[] {
   const { resource, resolution, received, unrecorded } = source;
   const secrets = recordedSecretsOf(resource);
   const outputs = (resource.status?.outputs ?? {}) as JsonObject;
@@ -144,13 +144,13 @@ export function secretPlaces(
   const marks = marksOfResource(recordedSecretsOf(source.resource), schemas);
   const ofOutputs = { schemas: schemas?.outputs, places: [], isRecorded: true };
   return {
-    appliedSecrets: list(placesToRecord(config, { ...marks.config, isRecorded: true })),
-    receivedSecrets: list(received?.places),
-    outputsSecrets: list(placesToRecord(outputs, ofOutputs)),
+    appliedSecrets: copyOfPlaces(placesToRecord(config, { ...marks.config, isRecorded: true })),
+    receivedSecrets: copyOfPlaces(received?.places),
+    outputsSecrets: copyOfPlaces(placesToRecord(outputs, ofOutputs)),
   };
 }
 
-function list(places: readonly string[] | undefined): string[] | undefined {
+function copyOfPlaces(places: readonly string[] | undefined): string[] | undefined {
   return places && [...places];
 }
 

@@ -13,7 +13,7 @@ export function failTooLarge({ resource, resolution }: Situation): Decision | un
   if (event === undefined || event.acceptedAt !== undefined) return undefined;
   const message = refusalToStore(resource, storedBytes(resolution.config));
   if (message === undefined) return undefined;
-  return { do: 'fail', event, failure: failureOf(message), references: resolution.hash };
+  return { do: 'fail', event, failure: tooLargeFailure(message), references: resolution.hash };
 }
 
 /** @returns what to do when the API server refuses a write as too large; undefined when only another release or config can help */
@@ -57,7 +57,7 @@ function failTheEvent(refused: TooLargeContent): Action | undefined {
   if (event === undefined) return endByForce(refused);
   const message =
     'The provider answered, and the result is too large to be stored beside the config. Have it return smaller outputs, or make the config smaller, and retry';
-  return { do: 'fail', event, failure: failureOf(message), references: resolution.hash };
+  return { do: 'fail', event, failure: tooLargeFailure(message), references: resolution.hash };
 }
 
 /** Removing a resource stores nothing in it. */
@@ -66,7 +66,7 @@ function endByForce({ resource, forced }: TooLargeContent): Action | undefined {
   return isDeleted && forced ? { do: 'abandon', why: 'Forced' } : undefined;
 }
 
-function failureOf(message: string): Failure {
+function tooLargeFailure(message: string): Failure {
   const code = 'TOO_LARGE_TO_STORE' satisfies FailureCode;
   return { code, message, reason: Reason.TooLarge };
 }

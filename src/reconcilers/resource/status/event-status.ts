@@ -4,7 +4,10 @@ import { Reason } from '../../../crds/conditions.ts';
 import type { Resource, ResourceStatus } from '../../../crds/resource.ts';
 
 /** Returns whether the last event has ended. */
-export function isSettled({ state, reason }: Pick<ResourceStatus, 'state' | 'reason'>): boolean {
+export function isEventSettled({
+  state,
+  reason,
+}: Pick<ResourceStatus, 'state' | 'reason'>): boolean {
   return state === 'deleting' ? reason === Reason.DeleteFailed : state !== 'processing';
 }
 
@@ -14,7 +17,7 @@ export function isCancelling({ status }: Pick<Resource, 'status'>): boolean {
 }
 
 /** @returns the failed event with the requested restart that is not followed, so that it asks for nothing any more */
-export function answered(
+export function answeredEvent(
   event: ClaimedEvent | undefined,
   requeue: number | undefined,
 ): ClaimedEvent | undefined {

@@ -13,7 +13,7 @@ import { type ContentVersions, firstVersions } from '../config-version.ts';
 import { withError, withoutProgress } from '../event-progress.ts';
 import type { SecretPlaces } from '../failures/failure-record.ts';
 import { attemptMessage, claimMessage, inReplacement, operationMessage } from './event-messages.ts';
-import { answered } from './event-status.ts';
+import { answeredEvent } from './event-status.ts';
 import { notObserved, wantedConditions } from './wanted-conditions.ts';
 
 export interface Change {
@@ -331,7 +331,7 @@ export function observedOnly(
   const fields = {
     content,
     // Neither is due when the object is managed again.
-    event: answered(event, requeue),
+    event: answeredEvent(event, requeue),
     replaced: replacementsAsked(resource),
     management: 'Observed',
     drift: undefined,
@@ -380,7 +380,7 @@ export function refused(
   { message, requeue, ...fields }: RefusedContent,
   now: Date,
 ): ResourceStatus {
-  const event = answered(resource.status?.event, requeue);
+  const event = answeredEvent(resource.status?.event, requeue);
   const change = {
     state: 'failed',
     reason: Reason.ImmutableField,

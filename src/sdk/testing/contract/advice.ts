@@ -48,6 +48,6 @@ const advice: readonly (readonly [RegExp, string])[] = [
   [/with a config of version/, 'Correct the migration from that version'],
 ];
 
-export function adviceFor(finding: string): string | undefined {
+export function findingAdvice(finding: string): string | undefined {
   return advice.find(([begins]) => begins.test(finding))?.[1];
 }

@@ -5,11 +5,11 @@ import type { ContractSubject } from './subject.ts';
 export async function checkEarlierVersions(subject: ContractSubject): Promise<void> {
   const { earlier = {} } = subject.given;
   for (const [version, configs] of Object.entries(earlier)) {
-    for (const config of [configs].flat()) await check(subject, Number(version), config);
+    for (const config of [configs].flat()) await checkVersion(subject, Number(version), config);
   }
 }
 
-async function check({ found, resource }: ContractSubject, version: number, config: object) {
+async function checkVersion({ found, resource }: ContractSubject, version: number, config: object) {
   const given = { config: asJson(config), schema_version: version };
   const life = resource();
   const ending = await life.send(given);

@@ -12,7 +12,7 @@ import { type Life, newKey, updateOf } from '../life.ts';
 import { checkLife } from '../life-promises.ts';
 import { expectDeclared, observationOf } from '../observation.ts';
 import type { Ending } from '../step.ts';
-import { adviceFor } from './advice.ts';
+import { findingAdvice } from './advice.ts';
 import { checkEarlierVersions } from './earlier-versions.ts';
 import { checkLateDeliveries } from './late-deliveries.ts';
 import { expectUnchanged } from './observed-state.ts';
@@ -46,12 +46,12 @@ export async function contract(
   given: ContractCase,
 ): Promise<void> {
   const { provider } = kit;
-  const found = findings(`Type ${typeName} of provider ${provider.name}`, adviceFor);
-  await check(kit, typeName, { given, found });
+  const found = findings(`Type ${typeName} of provider ${provider.name}`, findingAdvice);
+  await checkType(kit, typeName, { given, found });
   found.throwIfAny();
 }
 
-async function check(
+async function checkType(
   kit: ContractKit,
   typeName: string,
   { given, found }: { readonly given: ContractCase; readonly found: Findings },
@@ -118,7 +118,7 @@ async function checkObservation(subject: ContractSubject): Promise<void> {
 function checkSecrets(subject: ContractSubject, outputs: JsonObject): void {
   const { registration, found } = subject;
   if (registration?.outputs_schema === undefined) return;
-  const secrets = createSecretMask(secretsOf(subject, registration.schema));
+  const secrets = createSecretMask(caseSecrets(subject, registration.schema));
   const shownToAll = mask(marksOf(registration.outputs_schema), outputs) as JsonObject;
   for (const [name, value] of Object.entries(shownToAll)) {
     if (!secrets.isIn(JSON.stringify(value))) continue;
@@ -128,7 +128,7 @@ function checkSecrets(subject: ContractSubject, outputs: JsonObject): void {
   }
 }
 
-function secretsOf(
+function caseSecrets(
   { kit: { provider, processes }, given }: ContractSubject,
   configSchema: JsonObject,
 ): readonly string[] {

@@ -2,7 +2,7 @@
 import type { EventBody } from '../../../domain/event.ts';
 import type { JsonObject } from '../../../lib/json.ts';
 import { shown } from '../findings.ts';
-import { changedBy, same } from '../kit/late.ts';
+import { isChangedBy, same } from '../kit/late.ts';
 import { type Life, newKey, updateOf } from '../life.ts';
 import { expectUnchanged } from './observed-state.ts';
 import type { ContractSubject } from './subject.ts';
@@ -10,7 +10,7 @@ import type { ContractSubject } from './subject.ts';
 export async function checkLateDeliveries(subject: ContractSubject): Promise<void> {
   if (subject.given.fenced === false) return;
   const life = subject.resource();
-  const created = await sent(life, { event_type: 'CREATE' });
+  const created = await deliveredWhole(life, { event_type: 'CREATE' });
   if (created.outputs === undefined) return;
   const updated = await afterUpdate(subject, life, created);
   await afterDelete(subject, life, updated ?? created.outputs);
@@ -23,7 +23,7 @@ interface Delivered {
 }
 
 /** @returns the event as a controller that no longer leads may deliver it once more */
-async function sent(life: Life, event: Partial<EventBody>): Promise<Delivered> {
+async function deliveredWhole(life: Life, event: Partial<EventBody>): Promise<Delivered> {
   const whole = { event_id: newKey(), ...event };
   const ending = await life.send(whole);
   const outputs = ending.kind === 'succeeded' ? ending.outputs : undefined;
@@ -35,7 +35,7 @@ async function afterUpdate(subject: ContractSubject, life: Life, created: Delive
   const { changed } = life;
   const { outputs } = created;
   if (changed === undefined || outputs === undefined) return undefined;
-  const updated = await sent(life, updateOf(life, { outputs, config: changed }));
+  const updated = await deliveredWhole(life, updateOf(life, { outputs, config: changed }));
   if (updated.outputs === undefined) return undefined;
   await deliverLate(subject, life, {
     step: 'create that arrives after an update',
@@ -53,9 +53,9 @@ async function afterDelete(
   life: Life,
   outputs: JsonObject,
 ): Promise<void> {
-  const deleted = await sent(life, { event_type: 'DELETE', outputs });
+  const deleted = await deliveredWhole(life, { event_type: 'DELETE', outputs });
   if (deleted.outputs === undefined) return;
-  const second = await sent(life, { event_type: 'CREATE' });
+  const second = await deliveredWhole(life, { event_type: 'CREATE' });
   if (second.outputs === undefined) return;
   const isKept = await deliverLate(subject, life, {
     step: 'delete that arrives after the next create',
@@ -88,7 +88,7 @@ async function deliverLate(
   }
   if (ending.kind !== 'succeeded' || late.event.event_type === 'DELETE') return true;
   const own = late.outputs ?? {};
-  if (changedBy(ending.outputs, { own, newest }) === false) return true;
+  if (isChangedBy(ending.outputs, { own, newest }) === false) return true;
   const like = same(own, newest) ? 'outputs that do not tell what it did' : shown(ending.outputs);
   subject.found.add(`${step}: expected a failure, or the newest outputs, saw success with ${like}`);
   return false;

@@ -42,7 +42,7 @@ async function createForeign(subject: ContractSubject, owned: Owned): Promise<vo
   const foreign = subject.resource({ name: own.name });
   const ending = await foreign.send({ ...owner, event_id: newKey() });
   if (ending.kind === 'succeeded') {
-    await compare(subject, owned, ending.outputs);
+    await compareWithControl(subject, owned, ending.outputs);
     await foreign.send({ ...owner, event_type: 'DELETE', outputs: ending.outputs });
   } else if (ending.kind === 'failed' && !ending.terminal) {
     // A name that all owners share may be taken. Another attempt does not change that.
@@ -53,7 +53,7 @@ async function createForeign(subject: ContractSubject, owned: Owned): Promise<vo
 }
 
 /** Values that the provider generates for each resource must differ between the two. */
-async function compare(
+async function compareWithControl(
   { resource, found }: ContractSubject,
   { own, outputs, is }: Owned,
   theirs: JsonObject,

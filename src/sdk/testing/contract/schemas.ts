@@ -23,7 +23,7 @@ export function schemaProblems(provider: Provider, type: string): readonly strin
   const ofSettings = settings
     ? [{ of: 'settings', whose: 'settings', schema: settings } as const]
     : [];
-  return [...recorded(registration), ...ofSettings].flatMap(({ of, whose, schema }) => {
+  return [...recordedSchemas(registration), ...ofSettings].flatMap(({ of, whose, schema }) => {
     const [violation] = inspectSchema(schema, of).violations;
     if (violation === undefined) return [];
     const where = violation.loc.length === 0 ? '' : ` at ${violation.loc.join('.')}`;
@@ -55,7 +55,7 @@ const recordedAs = new Map<string, SchemaOf>([
 ]);
 
 /** @returns every schema that a build records of a type, also of its earlier versions */
-function* recorded(registration: object, version = ''): Iterable<RecordedSchema> {
+function* recordedSchemas(registration: object, version = ''): Iterable<RecordedSchema> {
   for (const [member, value] of Object.entries(registration)) {
     const of = recordedAs.get(member);
     if (of !== undefined && isJsonObject(value)) {
@@ -63,7 +63,7 @@ function* recorded(registration: object, version = ''): Iterable<RecordedSchema>
     }
     if (member !== 'earlier_versions') continue;
     for (const earlier of value as readonly { type_version: number }[]) {
-      yield* recorded(earlier, ` in version ${earlier.type_version}`);
+      yield* recordedSchemas(earlier, ` in version ${earlier.type_version}`);
     }
   }
 }

@@ -38,7 +38,7 @@ async function startedWith(
     const first = await Promise.race([begun, late]);
     if (typeof first !== 'string') return first;
     found.add(
-      `start while the service is unreachable: expected an error, saw ${noAnswer(quickMs)}`,
+      `start while the service is unreachable: expected an error, saw ${noAnswerText(quickMs)}`,
     );
     void begun.then((processes) => processes?.close());
     return undefined;
@@ -61,13 +61,13 @@ async function checkHandlers({ resource, found, type }: ContractSubject, process
 }
 
 function wrongly(ending: Ending): string | undefined {
-  if (ending.kind === 'unanswered') return noAnswer(ending.afterMs);
+  if (ending.kind === 'unanswered') return noAnswerText(ending.afterMs);
   if (ending.kind === 'succeeded') {
     return ending.observed?.exists === false ? 'gone()' : `success with ${shown(ending.outputs)}`;
   }
   return ending.terminal ? `a terminal failure, ${ending.code}: ${ending.message}` : undefined;
 }
 
-function noAnswer(ms: number): string {
+function noAnswerText(ms: number): string {
   return `no answer within ${ms / 1_000} s`;
 }

@@ -7,6 +7,6 @@ export type Clock = 'virtual' | 'real';
 /** Backing services do not live on the virtual clock: an operation of theirs is polled every few milliseconds. */
 export const virtualPauseMs = 10;
 
-export async function pause(clock: Clock, ms: number): Promise<void> {
+export async function pauseOn(clock: Clock, ms: number): Promise<void> {
   await wait(clock === 'real' ? ms : Math.min(ms, virtualPauseMs));
 }

@@ -6,7 +6,7 @@ import { defaultRetryPolicy, policyOfType, retryDelay } from '../../../domain/re
 import type { HandlerLog } from '../../call.ts';
 import type { Provider, ResourceType } from '../../provider.ts';
 import { type Ending, type Failed, type Later, step } from '../step.ts';
-import { type Clock, pause } from './clock.ts';
+import { type Clock, pauseOn } from './clock.ts';
 import type { Faults } from './faults.ts';
 import type { Processes } from './process.ts';
 
@@ -51,7 +51,7 @@ export async function deliverToEnd(event: KitEvent, delivering: Delivering): Pro
       : after(course, taken, delivering.type);
     if ('kind' in next) return next;
     if (taken.kind === 'later' && taken.progress) delivering.onProgress(taken.progress);
-    await pause(delivering.clock, next.delayMs);
+    await pauseOn(delivering.clock, next.delayMs);
     course = next;
   }
 }

@@ -15,7 +15,7 @@ interface EarlierAnswers {
 }
 
 /** @param answer the outputs of the late delivery; undefined when it has none */
-export function changedBy(
+export function isChangedBy(
   answer: JsonObject | undefined,
   { own, newest }: EarlierAnswers,
 ): boolean | 'unknown' {

@@ -18,7 +18,7 @@ import type {
   ResourceSettings,
   StoredValues,
 } from './kit-resource.ts';
-import { changedBy, same } from './late.ts';
+import { isChangedBy, same } from './late.ts';
 import { type LogLine, recordingLog } from './log.ts';
 
 interface VersionedContent {
@@ -123,7 +123,7 @@ export function createResource(
     if (isUnchanged && state === 'ready') return { state, outputs: success?.outputs ?? {} };
     desired = wanted;
     const ending = await send(success === undefined ? 'CREATE' : 'UPDATE', wanted);
-    return ending.kind === 'failed' ? refused(ending) : recorded(wanted, ending.outputs);
+    return ending.kind === 'failed' ? refusedEnding(ending) : recorded(wanted, ending.outputs);
   }
 
   async function adopt(given: object, config: object): Promise<Applied> {
@@ -133,7 +133,7 @@ export function createResource(
     desired = { config: asJson(config), version: newest };
     adopted = asJson(given);
     const ending = await send('OBSERVE', desired);
-    if (ending.kind === 'failed') return refused(ending);
+    if (ending.kind === 'failed') return refusedEnding(ending);
     if (ending.observed?.exists === true) return recorded(desired, ending.outputs);
     state = 'failed';
     return notFound;
@@ -149,7 +149,7 @@ export function createResource(
   async function remove(): Promise<Deleted> {
     if (desired === undefined) throw new Error(`delete: ${name} does not exist; apply it first`);
     const ending = await send('DELETE', desired);
-    if (ending.kind === 'failed') return refused(ending);
+    if (ending.kind === 'failed') return refusedEnding(ending);
     [success, desired, adopted, state] = [undefined, undefined, null, 'absent'];
     return { state: 'deleted' };
   }
@@ -161,11 +161,12 @@ export function createResource(
     }
     const before = await observe?.();
     const ending = await deliverOnce(earlier.event, delivering);
-    const failed = ending.kind === 'failed' ? refused(ending) : undefined;
+    const failed = ending.kind === 'failed' ? refusedEnding(ending) : undefined;
     const answer = ending.kind === 'succeeded' ? ending.outputs : undefined;
     const changed =
       observe === undefined
-        ? failed === undefined && changedBy(answer, { own: earlier.outputs, newest: newer.outputs })
+        ? failed === undefined &&
+          isChangedBy(answer, { own: earlier.outputs, newest: newer.outputs })
         : !same(before, await observe());
     return { refused: failed !== undefined, changed, ...(failed && said(failed)) };
   }
@@ -209,7 +210,7 @@ function storedSuccess({
   };
 }
 
-function refused({ code, message }: { code: string; message: string }): Refused {
+function refusedEnding({ code, message }: { code: string; message: string }): Refused {
   return { state: 'failed', code, message };
 }
 

@@ -12,8 +12,8 @@ import {
   runToRead,
 } from '../../../../src/dev/node/log-file.ts';
 import {
-  lineSplitter,
   maxRecordLength,
+  recordSplitter,
   rendered,
   tail,
 } from '../../../../src/dev/node/log-lines.ts';
@@ -23,7 +23,7 @@ const at = new Date('2026-01-01T00:00:00.123Z');
 const stamp = '2026-01-01T00:00:00.123000000Z';
 
 function records(...chunks: readonly string[]): Buffer {
-  const splitter = lineSplitter('stdout');
+  const splitter = recordSplitter('stdout');
   return Buffer.concat([
     ...chunks.map((each) => splitter.push(Buffer.from(each), at)),
     splitter.end(at),

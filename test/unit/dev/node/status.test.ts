@@ -2,7 +2,7 @@
 import { expect, test } from 'vitest';
 import type { Container, Pod, PodSpec, RestartPolicy } from '../../../../src/dev/node/pod.ts';
 import type { ContainerState, ContainerView, PodView } from '../../../../src/dev/node/pod-view.ts';
-import { isWaiting, podStatus } from '../../../../src/dev/node/status.ts';
+import { isContainerWaiting, podStatus } from '../../../../src/dev/node/status.ts';
 
 const now = new Date('2026-01-01T00:01:00Z');
 const running = (ready: boolean): ContainerState => ({
@@ -69,7 +69,7 @@ test('a container in backoff shows the reason, and its last termination', () => 
     state: { waiting: problem },
     lastState: { terminated: { exitCode: 1 } },
   });
-  expect(isWaiting(podWith('Always'), view, 'a')).toBe(true);
+  expect(isContainerWaiting(podWith('Always'), view, 'a')).toBe(true);
 });
 
 test.each([
@@ -77,7 +77,7 @@ test.each([
   [false, 'runs', running(true)],
   [false, 'has ended', ended(1)],
 ])('it is %s that a container waits which %s', (want, _what, state) => {
-  expect(isWaiting(podWith('Always'), viewOf([container(state)]), 'a')).toBe(want);
+  expect(isContainerWaiting(podWith('Always'), viewOf([container(state)]), 'a')).toBe(want);
 });
 
 test('a finished pod shows the termination of its container, not a backoff', () => {

@@ -1,7 +1,10 @@
 import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest';
 import type { Masking } from '../../../../src/http/response/caller-view.ts';
 import { wantsEvents, withSignsOfLife } from '../../../../src/http/response/event-stream.ts';
-import { createResourceEvents, quietText } from '../../../../src/http/response/resource-events.ts';
+import {
+  createResourceEventStream,
+  quietText,
+} from '../../../../src/http/response/resource-events.ts';
 import { resourceRecord } from '../../../../src/store/resources/state.ts';
 import type { ResourceEvent } from '../../../../src/store/watches/index.ts';
 import { aResource } from '../../../support/fixtures/builders.ts';
@@ -73,7 +76,7 @@ describe('events of resources', () => {
     for await (const piece of shared.pieces(watch, view)) text += String(piece);
     return text;
   }
-  const shared = createResourceEvents();
+  const shared = createResourceEventStream();
 
   it('serialize a record once for all readers, each with its own position', async () => {
     const texts = await Promise.all([

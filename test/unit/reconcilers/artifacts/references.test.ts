@@ -4,7 +4,7 @@ import type { KubeObject } from '../../../../src/kube/api.ts';
 import {
   incompleteKind,
   type ReferenceCaches,
-  referencesIn,
+  referencedDigests,
 } from '../../../../src/reconcilers/artifacts/index.ts';
 import { kinds } from '../../../../src/store/kinds.ts';
 import { objectCache } from '../../../support/fixtures/object-cache.ts';
@@ -30,7 +30,7 @@ it('finds source, code and log of a build', async () => {
     spec: { source: { digest: digest('1'), size: 1 } },
     status: { phase: 'success', artifact: { digest: digest('2'), size: 1 }, log: digest('3') },
   });
-  const found = await referencesIn(cachesOf({ builds: holding(build) }));
+  const found = await referencedDigests(cachesOf({ builds: holding(build) }));
   expect(found).toEqual(new Set([digest('1'), digest('2'), digest('3')]));
 });
 
@@ -40,7 +40,7 @@ it('does not read schemas', async () => {
     spec: { source: { digest: digest('1'), size: 1 } },
     status: { phase: 'success', types: [{ resource: 'a', description: '', schema }] } as never,
   });
-  const found = await referencesIn(cachesOf({ builds: holding(build) }));
+  const found = await referencedDigests(cachesOf({ builds: holding(build) }));
   expect(found).toEqual(new Set([digest('1')]));
 });
 
@@ -54,7 +54,7 @@ it('finds what pods, Jobs and Deployments fetch, and what a pod has reported', a
     ...named('reporting'),
     status: { containerStatuses: [{ state: { terminated: { message } } }] },
   };
-  const found = await referencesIn(
+  const found = await referencedDigests(
     cachesOf({
       pods: holding(fetching(digest('5')), reporting),
       jobs: holding(fetching(digest('6'))),

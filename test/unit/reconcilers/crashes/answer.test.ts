@@ -3,7 +3,11 @@ import { expect, it } from 'vitest';
 import type { ClaimedEvent } from '../../../../src/crds/claimed-event.ts';
 import { defaultRetryPolicy } from '../../../../src/domain/retry.ts';
 import type { Answer } from '../../../../src/events/protocol.ts';
-import { afterProcessEnd, judged, mayBeCrash } from '../../../../src/reconcilers/crashes/answer.ts';
+import {
+  afterProcessEnd,
+  judgedEvent,
+  mayBeCrash,
+} from '../../../../src/reconcilers/crashes/answer.ts';
 import { decide } from '../../../../src/reconcilers/resource/decide.ts';
 import { aClaim, inFlight, now, observing } from '../../../support/fixtures/builders.ts';
 
@@ -73,7 +77,7 @@ const alone = { others: 0, isPlanned: false };
 const shared = { others: 9, isPlanned: false };
 const planned = { others: 0, isPlanned: true };
 type Crash = ClaimedEvent['crash'];
-const rows: readonly (readonly [string, Crash, Parameters<typeof judged>[1], Crash])[] = [
+const rows: readonly (readonly [string, Crash, Parameters<typeof judgedEvent>[1], Crash])[] = [
   [
     'alone in its process is the culprit',
     undefined,
@@ -109,7 +113,7 @@ const rows: readonly (readonly [string, Crash, Parameters<typeof judged>[1], Cra
 
 it.each(rows)('an event %s', (_name, crash, given, want) => {
   const event = crash === undefined ? aClaim() : { ...aClaim(), crash };
-  expect(judged(event, given).crash).toBe(want);
+  expect(judgedEvent(event, given).crash).toBe(want);
 });
 
 it.each([

@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest';
 import { createDeadLetterIndex } from '../../../../src/reconcilers/dead-letters/by-resource.ts';
-import { decideMark, surplusOf } from '../../../../src/reconcilers/dead-letters/decide.ts';
+import { decideMark, surplusDeadLetters } from '../../../../src/reconcilers/dead-letters/decide.ts';
 import { aDeadLetter, deadLetterObject } from '../../../support/fixtures/dead-letter-builders.ts';
 
 describe('the label of a letter', () => {
@@ -25,7 +25,7 @@ describe('letters beyond the limit', () => {
     [1, [aDeadLetter(2), aDeadLetter(1)]],
     [0, [aDeadLetter(3), aDeadLetter(2), aDeadLetter(1)]],
   ])('of %i are the oldest', (kept, surplus) => {
-    expect(surplusOf(deadLetters, kept)).toEqual(surplus);
+    expect(surplusDeadLetters(deadLetters, kept)).toEqual(surplus);
   });
 });
 

@@ -1,6 +1,9 @@
 // Changes that replace the pods of a provider: those of the manifest, and the key of their tokens.
 import { expect, it } from 'vitest';
-import { type ManifestDeps, manifestOf } from '../../../../src/reconcilers/deployment/manifest.ts';
+import {
+  type ManifestDeps,
+  workloadManifest,
+} from '../../../../src/reconcilers/deployment/manifest.ts';
 import type { Observed } from '../../../../src/reconcilers/deployment/observe.ts';
 import { unsignedCertificates } from '../../../support/fixtures/authority.ts';
 import { aBuild, aProvider, version } from '../../../support/fixtures/workload-builders.ts';
@@ -21,7 +24,7 @@ const deps: ManifestDeps = {
 };
 
 it('is constant without differences', () => {
-  expect(manifestOf(observed, { ...deps })).toBe(manifestOf(observed, deps));
+  expect(workloadManifest(observed, { ...deps })).toBe(workloadManifest(observed, deps));
 });
 
 it('depends on the longest limit of the types, when that is longer than the default', () => {
@@ -32,10 +35,13 @@ it('depends on the longest limit of the types, when that is longer than the defa
       ...(timeoutSeconds === undefined ? {} : { timeoutSeconds }),
     }));
     const status = { ...observed.build?.status, types };
-    return manifestOf({ ...observed, build: { ...observed.build, status } } as Observed, deps);
+    return workloadManifest(
+      { ...observed, build: { ...observed.build, status } } as Observed,
+      deps,
+    );
   };
-  expect(withTypes(10, undefined, 30)).toBe(manifestOf(observed, deps));
-  expect(withTypes(10, 900)).not.toBe(manifestOf(observed, deps));
+  expect(withTypes(10, undefined, 30)).toBe(workloadManifest(observed, deps));
+  expect(withTypes(10, 900)).not.toBe(workloadManifest(observed, deps));
   expect(withTypes(10, 900)).toBe(withTypes(undefined, 900));
 });
 
@@ -55,7 +61,7 @@ const changes: Readonly<Record<string, Partial<ManifestDeps>>> = {
 it('puts the settings of the administrator and the size into the pods', () => {
   const differs = (spec: object) => {
     const provider = aProvider({ spec: { version, ...spec } });
-    return manifestOf({ ...observed, provider }, deps) !== manifestOf(observed, deps);
+    return workloadManifest({ ...observed, provider }, deps) !== workloadManifest(observed, deps);
   };
   expect(differs({ resources: { limits: { memory: '1Gi' } } })).toBe(true);
   expect(differs({ resources: {} }), '[upgrade] without the field, as before').toBe(false);
@@ -63,5 +69,7 @@ it('puts the settings of the administrator and the size into the pods', () => {
 });
 
 it.each(Object.entries(changes))('differs with %s', (_name, change) => {
-  expect(manifestOf(observed, { ...deps, ...change })).not.toBe(manifestOf(observed, deps));
+  expect(workloadManifest(observed, { ...deps, ...change })).not.toBe(
+    workloadManifest(observed, deps),
+  );
 });

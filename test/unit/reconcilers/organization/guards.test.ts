@@ -7,7 +7,7 @@ import {
   canonical,
   guardObject,
   guardsOf,
-  isWhole,
+  isWholeGuard,
   type TenancySettings,
 } from '../../../../src/reconcilers/organization/guards.ts';
 
@@ -224,14 +224,14 @@ describe('a guard', () => {
   const made = guardObject(deny, namespace);
 
   it('is intact when equal', () => {
-    expect(isWhole(deny, made)).toBe(true);
+    expect(isWholeGuard(deny, made)).toBe(true);
   });
 
   it('is not intact when it is missing, weakened, or without our label', () => {
     const spec = { podSelector: {}, policyTypes: ['Ingress', 'Egress'], ingress: [{}] };
-    expect(isWhole(deny, undefined)).toBe(false);
-    expect(isWhole(deny, { ...made, spec })).toBe(false);
-    expect(isWhole(deny, { ...made, metadata: { ...made.metadata, labels: {} } })).toBe(false);
+    expect(isWholeGuard(deny, undefined)).toBe(false);
+    expect(isWholeGuard(deny, { ...made, spec })).toBe(false);
+    expect(isWholeGuard(deny, { ...made, metadata: { ...made.metadata, labels: {} } })).toBe(false);
   });
 
   it('keeps fields of other writers when it is restored', () => {

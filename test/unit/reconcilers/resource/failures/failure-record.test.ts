@@ -6,9 +6,9 @@ import type { JsonObject } from '../../../../../src/lib/json.ts';
 import {
   maskedFailure,
   maskedLog,
+  maskedText,
   receiptOf,
   secretPlaces,
-  withoutSecrets,
 } from '../../../../../src/reconcilers/resource/failures/failure-record.ts';
 import { aResource, now } from '../../../../support/fixtures/builders.ts';
 
@@ -169,14 +169,14 @@ describe('secret outputs', () => {
     const failure = await maskedFailure({ code: 'tok-7c2e', message: text }, using);
     expect(failure).toEqual({ code: 'masked', error: `masked: ${want}` });
     expect(await maskedLog([text], using)).toEqual([want]);
-    expect(await withoutSecrets(text, using)).toBe(want);
+    expect(await maskedText(text, using)).toBe(want);
   });
 
   it('are masked as they were sent, when other outputs have come since', async () => {
     const sent = { places: ['/url'], texts: ['swordfish'] };
     const unrecorded = { config: { url: 'swordfish at db' }, received: sent, answer: late };
     const text = 'swordfish and swordfish at db';
-    expect(await withoutSecrets(text, { ...using, unrecorded })).toBe('[masked] and [masked]');
+    expect(await maskedText(text, { ...using, unrecorded })).toBe('[masked] and [masked]');
   });
 
   it('are recorded as places with a success', () => {
@@ -198,7 +198,7 @@ describe('secret outputs', () => {
 });
 
 it('a 202 of a provider shows no secret', async () => {
-  expect(await withoutSecrets('still setting hunter22', source)).toBe('still setting [masked]');
+  expect(await maskedText('still setting hunter22', source)).toBe('still setting [masked]');
 });
 
 it('[K01] a receipt keeps the identifying outputs, and no password', async () => {
