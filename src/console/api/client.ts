@@ -5,8 +5,8 @@ import type { AnswerOf } from '../../api/shapes.ts';
 import { nextPage } from '../../client/api/link.ts';
 import { type InputOf, requestTo, type WrittenRequest } from '../../client/api/request.ts';
 import { keyHeaders } from '../session/command-line.ts';
-import { bearer, endSession, isCommandLine } from '../session/session.ts';
-import { ApiError, errorOf, NoAnswer } from './errors.ts';
+import { bearerToken, endSession, isCommandLine } from '../session/session.ts';
+import { ApiError, answerError, NoAnswer } from './errors.ts';
 import { withinRate } from './rate-limit.ts';
 
 interface CallOptions {
@@ -55,7 +55,10 @@ export async function list<Id extends OperationId>(
   const items = [...(first.answer as readonly unknown[])];
   let next = nextPage(first.headers.get('link') ?? undefined);
   while (next !== undefined) {
-    const page = await send({ ...requestTo(id, input, input.headers), path: next }, input.signal);
+    const page = await sendWritten(
+      { ...requestTo(id, input, input.headers), path: next },
+      input.signal,
+    );
     items.push(...((await page.json()) as readonly unknown[]));
     next = nextPage(page.headers.get('link') ?? undefined);
   }
@@ -64,13 +67,16 @@ export async function list<Id extends OperationId>(
 
 /** Opens an operation whose answer is read as a stream. @throws as `request` */
 export async function open<Id extends OperationId>(id: Id, input: ApiInput<Id>): Promise<Response> {
-  return await send(requestTo(id, input, input.headers), input.signal);
+  return await sendWritten(requestTo(id, input, input.headers), input.signal);
 }
 
-async function send(written: WrittenRequest, signal: AbortSignal | undefined): Promise<Response> {
+async function sendWritten(
+  written: WrittenRequest,
+  signal: AbortSignal | undefined,
+): Promise<Response> {
   const { method, path, body } = written;
   const headers = new Headers({ ...written.headers, ...(isCommandLine.value ? keyHeaders() : {}) });
-  const token = bearer();
+  const token = bearerToken();
   if (token !== undefined) headers.set('authorization', `Bearer ${token}`);
   const init = {
     method,
@@ -81,7 +87,7 @@ async function send(written: WrittenRequest, signal: AbortSignal | undefined): P
   } as const;
   const answer = await withinRate(() => answerOf(path, init), signal);
   if (answer.ok) return answer;
-  const error = await errorOf(answer, method);
+  const error = await answerError(answer, method);
   if (error instanceof ApiError && error.status === 401) endSession(error.message);
   throw error;
 }

@@ -63,7 +63,7 @@ interface ErrorBody {
 const notReached: readonly number[] = [502, 503, 504];
 
 /** Reads the error of an answer to a method; an answer of a proxy between has none of its members. */
-export async function errorOf(answer: Response, method: string): Promise<ApiError | NoAnswer> {
+export async function answerError(answer: Response, method: string): Promise<ApiError | NoAnswer> {
   const { status } = answer;
   const body = (await answer.json().catch(() => ({}))) as ErrorBody;
   const { detail, code, help, request_id: requestId, context } = body;

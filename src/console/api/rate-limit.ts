@@ -14,11 +14,11 @@ export async function withinRate(
     const wanted = retryAfterMs(answer.headers.get('retry-after') ?? undefined, new Date()) ?? 0;
     waitedMs += Math.max(wanted, leastWaitMs);
     if (answer.status !== 429 || waitedMs > maxWaitMs) return answer;
-    await pause(Math.max(wanted, leastWaitMs), signal);
+    await waitBeforeRetry(Math.max(wanted, leastWaitMs), signal);
   }
 }
 
-function pause(milliseconds: number, signal: AbortSignal | undefined): Promise<void> {
+function waitBeforeRetry(milliseconds: number, signal: AbortSignal | undefined): Promise<void> {
   return new Promise((resolve, reject) => {
     const timer = setTimeout(resolve, milliseconds);
     signal?.addEventListener('abort', () => {

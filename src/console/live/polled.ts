@@ -57,7 +57,7 @@ function createPolled<T>(load: (signal: AbortSignal) => Promise<T>): PolledState
     error,
     load,
     name: `polled ${created}`,
-    reload: () => read(state, new AbortController().signal),
+    reload: () => loadValue(state, new AbortController().signal),
   };
   return state;
 }
@@ -67,13 +67,13 @@ async function poll<T>(
   { everyMs, signal }: { everyMs: number; signal: AbortSignal },
 ): Promise<void> {
   while (!signal.aborted) {
-    if (!document.hidden) await read(state, signal);
+    if (!document.hidden) await loadValue(state, signal);
     await visibleAfter(everyMs, signal);
   }
   connectionWorks(state.name);
 }
 
-async function read<T>(state: PolledState<T>, signal: AbortSignal): Promise<void> {
+async function loadValue<T>(state: PolledState<T>, signal: AbortSignal): Promise<void> {
   try {
     const value = await state.load(signal);
     if (signal.aborted) return;

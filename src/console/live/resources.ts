@@ -65,7 +65,7 @@ export function forgetResources(): void {
   isWanted = false;
   records.clear();
   isSynced.value = false;
-  changed();
+  scheduleChange();
 }
 
 function received({ event, data }: StreamEvent): void {
@@ -80,7 +80,7 @@ function received({ event, data }: StreamEvent): void {
   } else if (event === 'synced') {
     synced();
   }
-  changed();
+  scheduleChange();
 }
 
 /** A resource that a new stream did not repeat no longer exists. */
@@ -98,7 +98,7 @@ const collectMs = 50;
 let isChanging = false;
 
 /** One change of the signal for all events of a moment. A timer, as a hidden page has no frames. */
-function changed(): void {
+function scheduleChange(): void {
   if (isChanging) return;
   isChanging = true;
   setTimeout(() => {

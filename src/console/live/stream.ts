@@ -34,7 +34,7 @@ export async function follow(options: FollowOptions): Promise<void> {
         if (isFinal(thrown)) throw thrown;
         connectionLost(name);
       }
-      await pause(position.delayMs, signal);
+      await waitBeforeReconnect(position.delayMs, signal);
       position.delayMs = Math.min(position.delayMs * 2, maxDelayMs);
     }
   } finally {
@@ -88,7 +88,7 @@ async function* chunksOf(answer: Response): AsyncGenerator<Uint8Array, void, voi
 }
 
 /** Resolves after the time, when the browser is online again, or at once when the signal is aborted. */
-async function pause(milliseconds: number, signal: AbortSignal): Promise<void> {
+async function waitBeforeReconnect(milliseconds: number, signal: AbortSignal): Promise<void> {
   const done = new AbortController();
   await new Promise<void>((resolve) => {
     const options = { signal: done.signal };

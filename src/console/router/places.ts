@@ -15,17 +15,17 @@ const places: Readonly<Record<string, (step: NextStep) => PageAddress | undefine
   apply_actual: (step) => ofResource(step),
   correct: (step) => ofResource(step),
   observe: (step) => ofResource(step),
-  release_corrections: (step) => ofProvider(step),
+  release_corrections: (step) => providerAddress(step),
   edit: (step) => ofResource(step, 'config'),
   explain: (step) => ofResource(step),
   read_dead_letter: ({ cause }) => ({ page: 'dead-letters', query: { cause } }),
-  push: (step) => ofProvider(step),
-  set_settings: (step) => ofProvider(step, 'settings'),
+  push: (step) => providerAddress(step),
+  set_settings: (step) => providerAddress(step, 'settings'),
   retry_dead_letters: ({ cause }) => ({ page: 'dead-letters', query: { cause } }),
-  read_logs: (step) => ofResource(step, 'events') ?? ofProvider(step, 'logs'),
-  read_build_logs: (step) => ofProvider(step, 'build'),
-  deploy: (step) => ofProvider(step),
-  rollback: (step) => ofProvider(step),
+  read_logs: (step) => ofResource(step, 'events') ?? providerAddress(step, 'logs'),
+  read_build_logs: (step) => providerAddress(step, 'build'),
+  deploy: (step) => providerAddress(step),
+  rollback: (step) => providerAddress(step),
   register_type: () => ({ page: 'types' }),
   delete: (step) => ofResource(step),
   force_delete: (step) => ofResource(step),
@@ -46,7 +46,10 @@ function ofResource({ resource = '' }: NextStep, show?: string): PageAddress | u
   return path && { page: 'resource', path, query: { show } };
 }
 
-function ofProvider({ provider, job_name: job }: NextStep, show?: string): PageAddress | undefined {
+function providerAddress(
+  { provider, job_name: job }: NextStep,
+  show?: string,
+): PageAddress | undefined {
   return provider === undefined
     ? undefined
     : { page: 'providers', path: [provider], query: { show, job } };

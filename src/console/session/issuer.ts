@@ -92,13 +92,13 @@ export async function tokensOfAnswer(settings: SignInSettings): Promise<Tokens> 
     const granted = await oauth.processAuthorizationCodeResponse(server, client, answer, {
       ...(isOpenId ? { expectedNonce: pending.nonce, requireIdToken: true } : {}),
     });
-    return tokensOf(granted, settings);
+    return grantedTokens(granted, settings);
   } catch (thrown) {
     throw new SignInError(signInRefusal(thrown), { cause: thrown });
   }
 }
 
-function tokensOf(granted: oauth.TokenEndpointResponse, settings: SignInSettings): Tokens {
+function grantedTokens(granted: oauth.TokenEndpointResponse, settings: SignInSettings): Tokens {
   const bearer = granted[settings.token];
   if (bearer === undefined) throw new SignInError(text('sign-in.no-token'));
   const claims =

@@ -41,7 +41,7 @@ export function beginSession(tokens: Tokens, reason: string): void {
   expiry = setTimeout(() => endSession(reason), delay);
 }
 
-export function bearer(): string | undefined {
+export function bearerToken(): string | undefined {
   return token;
 }
 

@@ -21,13 +21,13 @@ export function SignIn() {
             <p class="pre">{problem}</p>
           </div>
         )}
-        <Choice />
+        <SignInChoice />
       </div>
     </main>
   );
 }
 
-function Choice() {
+function SignInChoice() {
   const known = settings.value;
   if (known === undefined || known.commandLine) {
     return (

@@ -23,7 +23,7 @@ export async function begin(): Promise<void> {
     const { signIn, commandLine } = settings.value;
     if (commandLine) await enterWithKey();
     else if (signIn === null) session.value = { kind: 'signed-out' };
-    else if (isAnswer()) await finish(signIn);
+    else if (isAnswer()) await finishSignIn(signIn);
     else if (wasSignedIn()) await goToIssuer(signIn);
     else session.value = { kind: 'signed-out' };
   } catch (thrown) {
@@ -40,7 +40,7 @@ async function enterWithKey(): Promise<void> {
   await enter();
 }
 
-async function finish(signIn: SignInSettings): Promise<void> {
+async function finishSignIn(signIn: SignInSettings): Promise<void> {
   beginSession(await tokensOfAnswer(signIn), text('session-ended.expired'));
   route.value = routeOf(location.hash);
   await enter();

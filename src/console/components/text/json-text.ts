@@ -28,12 +28,12 @@ export function readJson(text: string): ReadJson {
     return { value: JSON.parse(text) as JsonValue, offsets };
   } catch (thrown) {
     if (!(thrown instanceof Refusal)) throw thrown;
-    return { problem: problemAt(text, thrown) };
+    return { problem: jsonProblemAt(text, thrown) };
   }
 }
 
 /** @returns a problem with its line and column */
-export function problemAt(
+export function jsonProblemAt(
   text: string,
   { kind, what, offset }: Pick<JsonProblem, 'kind' | 'what' | 'offset'>,
 ): JsonProblem {

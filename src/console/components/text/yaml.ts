@@ -13,7 +13,7 @@ interface YamlOptions {
 }
 
 /** @returns a YAML document that means the value, in block style, in the order of its members */
-export function yamlOf(value: JsonValue, { hidden = new Set() }: YamlOptions = {}): string {
+export function yamlText(value: JsonValue, { hidden = new Set() }: YamlOptions = {}): string {
   return `${blockOf(value, { hidden, path: '', indent: '' }).replace(/^[ \n]+/, '')}\n`;
 }
 

@@ -11,14 +11,14 @@ import { usePolled } from '../../live/polled.ts';
 import { hrefTo } from '../../router/route.ts';
 import { may } from '../../session/rights.ts';
 import { numberText } from '../../text.ts';
-import { DeleteDialog } from './delete-dialog.tsx';
+import { DeleteDeadLettersDialog } from './delete-dialog.tsx';
 import { RetryDialog } from './retry-dialog.tsx';
 import { counted, text } from './text.ts';
 
 const everyMs = 2_000;
 
 /** @param cause only this one */
-export function Causes({ cause }: { readonly cause: string | undefined }) {
+export function DeadLetterCauses({ cause }: { readonly cause: string | undefined }) {
   const polled = usePolled({
     key: cause ?? '',
     everyMs,
@@ -46,7 +46,7 @@ export function Causes({ cause }: { readonly cause: string | undefined }) {
         </p>
       )}
       {causes.map((each) => (
-        <Cause
+        <CauseRow
           key={`${each.provider} ${each.cause}`}
           cause={each}
           isOpen={cause !== undefined}
@@ -67,7 +67,7 @@ interface Dialog {
 
 function OpenDialog({ kind, cause, onClose }: Dialog & { readonly onClose: () => void }) {
   if (kind === 'retry') return <RetryDialog cause={cause} onClose={onClose} />;
-  return <DeleteDialog cause={cause} onClose={onClose} />;
+  return <DeleteDeadLettersDialog cause={cause} onClose={onClose} />;
 }
 
 interface CauseProps {
@@ -77,7 +77,7 @@ interface CauseProps {
   readonly ask: (kind: Dialog['kind']) => void;
 }
 
-function Cause({ cause: group, isOpen, ask }: CauseProps) {
+function CauseRow({ cause: group, isOpen, ask }: CauseProps) {
   const { provider, cause, error_code: code, count, superseded } = group;
   const { message, example } = causeMessage(group);
   return (

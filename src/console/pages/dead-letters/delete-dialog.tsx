@@ -11,7 +11,7 @@ interface DeleteDialogProps {
   readonly onClose: () => void;
 }
 
-export function DeleteDialog({ cause: group, onClose }: DeleteDialogProps) {
+export function DeleteDeadLettersDialog({ cause: group, onClose }: DeleteDialogProps) {
   const { cause, provider, count } = group;
   const remove = async () => {
     const { deleted } = await call('deleteDeadLetters', { query: { cause, provider } });

@@ -36,7 +36,7 @@ export function EventPage({ eventId }: { readonly eventId: string }) {
       {isGone && <p class="empty">{text('dead-letters.gone')}</p>}
       {!isGone && <ErrorBox error={error} />}
       {event === undefined && error === undefined && <Loading />}
-      {event !== undefined && !isGone && <Event event={event} />}
+      {event !== undefined && !isGone && <EventFacts event={event} />}
       <CommandLine
         commands={[
           `fairlead dead-letters get ${shellWord(eventId)}`,
@@ -47,7 +47,7 @@ export function EventPage({ eventId }: { readonly eventId: string }) {
   );
 }
 
-function Event({ event }: { readonly event: DeadLetterDetail }) {
+function EventFacts({ event }: { readonly event: DeadLetterDetail }) {
   const { provider, resource_type: type, resource_name: name, event_id, payload } = event;
   const shown = JSON.stringify(payload, null, 2);
   const path = { event_id };

@@ -13,7 +13,7 @@ import { text } from './text.ts';
 const pageSize = 50;
 const everyMs = 5_000;
 
-export function Events({ cause }: { readonly cause: string }) {
+export function DeadLetterEvents({ cause }: { readonly cause: string }) {
   const size = useSignal(pageSize);
   const limit = size.value;
   const polled = usePolled({

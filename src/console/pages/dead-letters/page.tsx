@@ -4,9 +4,9 @@ import { currentTab, Tabs } from '../../components/tabs.tsx';
 import { Title } from '../../components/title.tsx';
 import { hrefTo, route } from '../../router/route.ts';
 import { may } from '../../session/rights.ts';
-import { Causes } from './causes.tsx';
+import { DeadLetterCauses } from './causes.tsx';
 import { EventPage } from './event.tsx';
-import { Events } from './events.tsx';
+import { DeadLetterEvents } from './events.tsx';
 import { Receipts } from './receipts.tsx';
 import { RedriveProgress } from './redrive.tsx';
 import { text } from './text.ts';
@@ -43,7 +43,7 @@ function Overview() {
       {shown === 'causes' ? (
         <>
           <RedriveProgress />
-          <Causes cause={undefined} />
+          <DeadLetterCauses cause={undefined} />
           <CommandLine
             commands={['fairlead dead-letters list', 'fairlead dead-letters retry --all']}
           />
@@ -64,8 +64,8 @@ function OneCause({ cause }: { readonly cause: string }) {
         </a>
       </Title>
       <RedriveProgress />
-      <Causes cause={cause} />
-      <Events cause={cause} />
+      <DeadLetterCauses cause={cause} />
+      <DeadLetterEvents cause={cause} />
       <CommandLine
         commands={[
           `fairlead dead-letters list --cause ${cause}`,

@@ -15,7 +15,7 @@ const everyMs = 2_000;
 const closedKey = 'fairlead.retry-closed';
 const closed = signal(sessionStorage.getItem(closedKey));
 
-function close(endedAt: string): void {
+function closeResult(endedAt: string): void {
   sessionStorage.setItem(closedKey, endedAt);
   closed.value = endedAt;
 }
@@ -38,7 +38,7 @@ export function RedriveProgress() {
     >
       <Counts redrive={redrive} />
       {endedAt !== null && (
-        <button type="button" class="small" onClick={() => close(endedAt)}>
+        <button type="button" class="small" onClick={() => closeResult(endedAt)}>
           {text('close')}
         </button>
       )}

@@ -30,7 +30,7 @@ export function RetryDialog({ cause: group, onClose }: RetryDialogProps) {
   return (
     <Dialog title={text('dead-letters.retry-title', { code: group.error_code })} onClose={onClose}>
       {accepted.value === undefined ? (
-        <Question group={group} retry={retry} />
+        <RetryQuestion group={group} retry={retry} />
       ) : (
         <Progress group={group} accepted={accepted.value} />
       )}
@@ -48,7 +48,7 @@ interface QuestionProps {
   readonly retry: () => Promise<void>;
 }
 
-function Question({ group: { cause, provider }, retry }: QuestionProps) {
+function RetryQuestion({ group: { cause, provider }, retry }: QuestionProps) {
   const preview = usePolled({
     key: cause,
     everyMs: never,

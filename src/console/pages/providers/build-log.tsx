@@ -35,7 +35,7 @@ export function BuildLog({ provider }: { readonly provider: string }) {
       )}
       {build !== undefined && <BuildFacts build={build} />}
       {job !== undefined && builds?.length !== 0 && (
-        <Lines key={job} provider={provider} job={job} />
+        <BuildLines key={job} provider={provider} job={job} />
       )}
       <p class="quiet">
         {text('providers.push-hint')} <code>fairlead push</code>
@@ -56,7 +56,7 @@ function BuildFacts({ build }: { readonly build: Build }) {
   );
 }
 
-function Lines({ provider, job }: { readonly provider: string; readonly job: string }) {
+function BuildLines({ provider, job }: { readonly provider: string; readonly job: string }) {
   const log = useLog({
     key: job,
     open: (lastEventId, signal) =>

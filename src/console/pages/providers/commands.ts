@@ -32,7 +32,7 @@ export function commandsOf(name: string, tab: string, query: URLSearchParams): r
 }
 
 /** @returns the command that releases held corrections */
-export function releaseOf(name: string): string {
+export function releaseCommand(name: string): string {
   return `fairlead provider release-corrections ${shellWord(name)}`;
 }
 

@@ -12,7 +12,13 @@ import { goTo, hrefTo } from '../../router/route.ts';
 import { notify } from '../../shell/notices.tsx';
 import { counted, text } from './text.ts';
 
-export function DeleteDialog({ provider, onClose }: { provider: string; onClose: () => void }) {
+export function DeleteProviderDialog({
+  provider,
+  onClose,
+}: {
+  provider: string;
+  onClose: () => void;
+}) {
   const id = useId();
   const cascades = useSignal(false);
   const typed = useSignal('');

@@ -27,7 +27,7 @@ export function PodLogs({ provider }: { readonly provider: Provider }) {
   return (
     <>
       <FilterFields provider={provider} filters={filters} />
-      <Lines key={JSON.stringify(filters)} provider={provider.provider} filters={filters} />
+      <PodLines key={JSON.stringify(filters)} provider={provider.provider} filters={filters} />
     </>
   );
 }
@@ -43,7 +43,7 @@ function filtersIn(query: URLSearchParams): Filters {
   };
 }
 
-function Lines({ provider, filters }: { readonly provider: string; readonly filters: Filters }) {
+function PodLines({ provider, filters }: { readonly provider: string; readonly filters: Filters }) {
   const { previous, ...selection } = filters;
   // A container before a restart writes nothing more.
   const which = previous === 'true' ? { previous: true } : { follow: true };
@@ -86,14 +86,14 @@ function FilterFields({ provider, filters }: { provider: Provider; filters: Filt
   const given = [current, before, version].filter((each) => each !== null && each !== undefined);
   return (
     <form class="log-filters" onSubmit={(submit) => submit.preventDefault()}>
-      <Choice
+      <LogChoice
         name="since"
         label={text('providers.since')}
         value={since}
         any={text('providers.since-any')}
         options={[...new Set([...periods, ...(since === undefined ? [] : [since])])]}
       />
-      <Choice
+      <LogChoice
         name="version"
         label={text('providers.version')}
         value={version}
@@ -139,7 +139,7 @@ interface ChoiceProps extends FilterProps {
   readonly any: string;
 }
 
-function Choice({ name, label, value, options, any }: ChoiceProps) {
+function LogChoice({ name, label, value, options, any }: ChoiceProps) {
   return (
     <label class="field">
       <span>{label}</span>

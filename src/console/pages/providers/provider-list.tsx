@@ -9,7 +9,7 @@ import { Title } from '../../components/title.tsx';
 import { RowLink, VirtualRows } from '../../components/virtual-rows.tsx';
 import { usePolled } from '../../live/polled.ts';
 import { hrefTo } from '../../router/route.ts';
-import { isSettled, podsText, providerState } from './rollout.ts';
+import { isRolledOut, podsText, providerState } from './rollout.ts';
 import { counted, text } from './text.ts';
 
 const everyMs = 3_000;
@@ -31,13 +31,13 @@ export function ProviderList() {
       <ErrorBox error={error} />
       {providers === undefined && error === undefined && <Loading />}
       {providers?.length === 0 && <NoProvider />}
-      {providers !== undefined && providers.length > 0 && <Rows providers={providers} />}
-      <CommandLine commands={commandsFor(providers)} />
+      {providers !== undefined && providers.length > 0 && <ProviderRows providers={providers} />}
+      <CommandLine commands={firstCommands(providers)} />
     </>
   );
 }
 
-function commandsFor(providers: readonly Provider[] | undefined): readonly string[] {
+function firstCommands(providers: readonly Provider[] | undefined): readonly string[] {
   return providers?.length === 0
     ? ['fairlead init crates && cd crates', 'fairlead push']
     : ['fairlead provider list'];
@@ -54,7 +54,7 @@ function NoProvider() {
   );
 }
 
-function Rows({ providers }: { readonly providers: readonly Provider[] }) {
+function ProviderRows({ providers }: { readonly providers: readonly Provider[] }) {
   return (
     <div class="provider-rows">
       <VirtualRows
@@ -74,7 +74,7 @@ function Rows({ providers }: { readonly providers: readonly Provider[] }) {
             key={provider.provider}
             index={index}
             href={hrefTo('providers', [provider.provider])}
-            cells={cellsOf(provider)}
+            cells={providerCells(provider)}
           />
         )}
       />
@@ -82,7 +82,7 @@ function Rows({ providers }: { readonly providers: readonly Provider[] }) {
   );
 }
 
-function cellsOf(provider: Provider) {
+function providerCells(provider: Provider) {
   const { provider: name, version, hosted, message, updated_at } = provider;
   const place = hosted ? '—' : text('providers.elsewhere');
   return [
@@ -92,6 +92,6 @@ function cellsOf(provider: Provider) {
     hosted ? podsText(provider) : '—',
     <Ago time={updated_at} key="updated" />,
     // A provider that serves needs no explanation.
-    isSettled(provider) ? '' : message,
+    isRolledOut(provider) ? '' : message,
   ];
 }

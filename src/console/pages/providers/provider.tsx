@@ -14,9 +14,9 @@ import { followResources } from '../../live/resources.ts';
 import { hrefTo, route } from '../../router/route.ts';
 import { may } from '../../session/rights.ts';
 import { BuildLog } from './build-log.tsx';
-import { commandsOf, releaseOf } from './commands.ts';
+import { commandsOf, releaseCommand } from './commands.ts';
 import { CorrectionsHeld } from './corrections.tsx';
-import { DeleteDialog } from './delete-dialog.tsx';
+import { DeleteProviderDialog } from './delete-dialog.tsx';
 import { PodLogs } from './pod-logs.tsx';
 import type { RolloutChoice } from './rollout.ts';
 import { podsText, providerState } from './rollout.ts';
@@ -59,22 +59,24 @@ export function ProviderPage({ name }: { readonly name: string }) {
     <>
       <Title title={name}>
         {provider !== undefined && <State state={providerState(provider)} />}
-        {provider !== undefined && <Buttons provider={provider} ask={ask} />}
+        {provider !== undefined && <ProviderButtons provider={provider} ask={ask} />}
       </Title>
       <ErrorBox error={error} />
       {read === undefined && error === undefined && <Loading />}
       {read !== undefined && provider === undefined && <Unknown name={name} />}
       {provider !== undefined && <CorrectionsHeld provider={provider} reload={polled.reload} />}
-      {provider !== undefined && <Facts provider={provider} />}
+      {provider !== undefined && <ProviderFacts provider={provider} />}
       {provider !== undefined && <Parts provider={provider} show={show} ask={ask} />}
-      {opened.value?.kind === 'delete' && <DeleteDialog provider={name} onClose={close} />}
+      {opened.value?.kind === 'delete' && <DeleteProviderDialog provider={name} onClose={close} />}
       {opened.value !== undefined && opened.value.kind !== 'delete' && (
         <RolloutDialog wanted={opened.value} onClose={close} />
       )}
       <CommandLine
         commands={[
           ...commandsOf(name, show, route.value.query),
-          ...(provider !== undefined && provider.corrections_held != null ? [releaseOf(name)] : []),
+          ...(provider !== undefined && provider.corrections_held != null
+            ? [releaseCommand(name)]
+            : []),
         ]}
       />
     </>
@@ -95,7 +97,7 @@ interface ButtonsProps {
   readonly ask: (opened: ProviderDialog) => void;
 }
 
-function Buttons({ provider, ask }: ButtonsProps) {
+function ProviderButtons({ provider, ask }: ButtonsProps) {
   const { provider: name, version: from, previous_version: previous } = provider;
   return (
     <p class="actions">
@@ -144,7 +146,7 @@ function Parts({ provider, show, ask }: PartsProps) {
   );
 }
 
-function Facts({ provider }: { readonly provider: Provider }) {
+function ProviderFacts({ provider }: { readonly provider: Provider }) {
   const { version, previous_version: previous, message, updated_at, hosted } = provider;
   return (
     <dl class="facts" aria-live="polite">

@@ -27,7 +27,7 @@ export function RolloutDialog({ wanted, onClose }: RolloutDialogProps) {
       {isStarted.value ? (
         <RolloutProgress wanted={wanted} onClose={onClose} />
       ) : (
-        <Question wanted={wanted} isStarted={isStarted} onClose={onClose} />
+        <RolloutQuestion wanted={wanted} isStarted={isStarted} onClose={onClose} />
       )}
     </Dialog>
   );
@@ -42,7 +42,7 @@ interface RolloutDialogQuestionProps extends RolloutDialogProps {
   readonly isStarted: Signal<boolean>;
 }
 
-function Question({ wanted, isStarted, onClose }: RolloutDialogQuestionProps) {
+function RolloutQuestion({ wanted, isStarted, onClose }: RolloutDialogQuestionProps) {
   const { kind, provider, from, version } = wanted;
   const isStrict = useSignal(true);
   const effect = useSignal<Effect | undefined>(undefined);
@@ -50,7 +50,7 @@ function Question({ wanted, isStarted, onClose }: RolloutDialogQuestionProps) {
   useEffect(() => {
     const controller = new AbortController();
     const { signal } = controller;
-    effectOf(wanted, signal).then(
+    rolloutEffect(wanted, signal).then(
       (found) => {
         effect.value = found;
       },
@@ -63,7 +63,7 @@ function Question({ wanted, isStarted, onClose }: RolloutDialogQuestionProps) {
   const count = effect.value?.deployment.incompatible_count ?? 0;
   const isRefused = isStrict.value && count > 0;
   const start = async () => {
-    await send(wanted, { query: { strict: isStrict.value }, retiresTypes: !isStrict.value });
+    await sendRollout(wanted, { query: { strict: isStrict.value }, retiresTypes: !isStrict.value });
     isStarted.value = true;
   };
   return (
@@ -127,9 +127,9 @@ function Missing({ provider, version, names, onClose }: MissingProps) {
 }
 
 /** Accepts everything: a request for a version that does not fit is an error, which has no list of resources. */
-async function effectOf(wanted: RolloutChoice, signal: AbortSignal): Promise<Effect> {
+async function rolloutEffect(wanted: RolloutChoice, signal: AbortSignal): Promise<Effect> {
   const [deployment, missing] = await Promise.all([
-    send(wanted, { query: { dry_run: true }, retiresTypes: true }, signal),
+    sendRollout(wanted, { query: { dry_run: true }, retiresTypes: true }, signal),
     missingFor(wanted, signal),
   ]);
   return { deployment, missing };
@@ -155,7 +155,7 @@ interface RolloutRequest {
   readonly retiresTypes: boolean;
 }
 
-async function send(
+async function sendRollout(
   { kind, provider, version }: RolloutChoice,
   { query, retiresTypes }: RolloutRequest,
   signal?: AbortSignal,

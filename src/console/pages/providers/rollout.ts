@@ -11,7 +11,7 @@ export function podsText(pods: RolloutPods): string {
 }
 
 /** A version that already serves is available while more of its pods start. */
-export function isSettled({
+export function isRolledOut({
   status,
   available_replicas: available,
   replicas,
@@ -37,7 +37,7 @@ export function rolloutState(
 ): RolloutState {
   if (deployment.version !== version) return 'replaced';
   if (deployment.status === 'failed') return 'failed';
-  return isSettled(deployment) ? 'serving' : 'running';
+  return isRolledOut(deployment) ? 'serving' : 'running';
 }
 
 /** @returns the state of its deployment; `not deployed` before the first one */

@@ -8,7 +8,7 @@ import { Confirm } from '../../components/confirm.tsx';
 import { Dialog } from '../../components/dialog.tsx';
 import { notify } from '../../shell/notices.tsx';
 import type { ProviderSetting, SettingDialogProps } from './setting.ts';
-import { inputOf, type SettingInput, shownValue, typedValue } from './setting-input.ts';
+import { type SettingInput, settingInput, shownValue, typedValue } from './setting-input.ts';
 import { text } from './text.ts';
 
 type SettingControl = HTMLInputElement | HTMLSelectElement | HTMLTextAreaElement;
@@ -18,13 +18,13 @@ export function SettingDialog({ provider, setting, onClose }: SettingDialogProps
   const id = useId();
   const field = useRef<SettingControl>(null);
   const problem = useSignal<string | undefined>(undefined);
-  const input = inputOf(setting.schema);
+  const input = settingInput(setting.schema);
   const save = async () => {
     const typed = typedValue(input, field.current?.value ?? '');
     problem.value = 'problem' in typed ? text(`providers.problem.${typed.problem}`) : undefined;
     if ('problem' in typed) return;
     const request = { path: { provider }, body: { values: { [name]: typed.value } } };
-    problem.value = await violationOf(() =>
+    problem.value = await settingViolation(() =>
       call('updateProviderSettings', { ...request, query: { dry_run: true } }),
     );
     if (problem.value !== undefined) return;
@@ -61,7 +61,7 @@ export function SettingDialog({ provider, setting, onClose }: SettingDialogProps
 }
 
 /** @returns what the API rejects of a value. @throws other errors */
-async function violationOf(request: () => Promise<unknown>): Promise<string | undefined> {
+async function settingViolation(request: () => Promise<unknown>): Promise<string | undefined> {
   try {
     await request();
     return undefined;

@@ -8,7 +8,7 @@ export type SettingInput =
   | { readonly kind: 'choice'; readonly options: readonly string[] };
 
 /** @returns how a setting is typed in; as JSON where the schema allows more than one type */
-export function inputOf(schema: Schema | null): SettingInput {
+export function settingInput(schema: Schema | null): SettingInput {
   const { type, enum: options } = schema ?? {};
   if (Array.isArray(options) && options.length > 0 && options.every(isText)) {
     return { kind: 'choice', options };

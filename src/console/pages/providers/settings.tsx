@@ -41,7 +41,7 @@ export function Settings({ provider }: { readonly provider: string }) {
       <ErrorBox error={error} />
       {settings === undefined && error === undefined && <Loading />}
       {settings !== undefined && (
-        <Table
+        <SettingsTable
           settings={settings}
           open={(kind, setting) => {
             opened.value = { kind, setting };
@@ -63,7 +63,7 @@ interface TableProps {
   readonly open: (kind: SettingDialogState['kind'], setting: ProviderSetting) => void;
 }
 
-function Table({ settings: { settings, missing, secret, version }, open }: TableProps) {
+function SettingsTable({ settings: { settings, missing, secret, version }, open }: TableProps) {
   if (settings.length === 0) {
     return <p class="empty">{text('providers.no-settings', { version: version ?? '—' })}</p>;
   }
@@ -92,14 +92,14 @@ function Table({ settings: { settings, missing, secret, version }, open }: Table
           {settings.map((setting) => (
             <tr key={setting.name}>
               <th scope="row">
-                <Name setting={setting} />
+                <SettingName setting={setting} />
               </th>
               <td>
-                <Value setting={setting} isMissing={missing.includes(setting.name)} />
+                <SettingValue setting={setting} isMissing={missing.includes(setting.name)} />
               </td>
               {mayEdit && (
                 <td>
-                  <Buttons setting={setting} open={open} />
+                  <SettingButtons setting={setting} open={open} />
                 </td>
               )}
             </tr>
@@ -110,7 +110,7 @@ function Table({ settings: { settings, missing, secret, version }, open }: Table
   );
 }
 
-function Name({ setting }: { readonly setting: ProviderSetting }) {
+function SettingName({ setting }: { readonly setting: ProviderSetting }) {
   const { name, description, required, sensitive, schema } = setting;
   const marks = [
     required && text('providers.required'),
@@ -126,7 +126,7 @@ function Name({ setting }: { readonly setting: ProviderSetting }) {
   );
 }
 
-function Value({ setting, isMissing }: { setting: ProviderSetting; isMissing: boolean }) {
+function SettingValue({ setting, isMissing }: { setting: ProviderSetting; isMissing: boolean }) {
   const { is_set: isSet, sensitive, value, schema, set_at: at, set_by: by } = setting;
   const who = setting.set_by_name ?? by;
   if (isMissing) return <State state="missing" />;
@@ -147,7 +147,7 @@ function Value({ setting, isMissing }: { setting: ProviderSetting; isMissing: bo
   );
 }
 
-function Buttons({ setting, open }: { setting: ProviderSetting; open: TableProps['open'] }) {
+function SettingButtons({ setting, open }: { setting: ProviderSetting; open: TableProps['open'] }) {
   const { name, is_set: isSet, schema } = setting;
   return (
     <span class="actions">

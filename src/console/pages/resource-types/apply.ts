@@ -8,7 +8,7 @@ import { messagesOf } from './problems.ts';
 import { text } from './text.ts';
 
 /** @returns the resource, or what is wrong with it by its fields. @throws ApiError for another refusal, NoAnswer, Error */
-export async function apply(
+export async function applyForm(
   { body, problems, places, schema }: Made,
   isDryRun: boolean,
 ): Promise<ResourceRecord | PlacedMessages> {

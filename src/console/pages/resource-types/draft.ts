@@ -3,7 +3,7 @@ import type { ApplyResource, ResourceDefinition, ResourceTuple } from '../../../
 import { parseResourceAddress } from '../../../domain/identity.ts';
 import { marksOf, walk } from '../../../domain/secrets/marks.ts';
 import { isJsonObject, type JsonObject, type JsonValue } from '../../../lib/json.ts';
-import { yamlOf } from '../../components/text/yaml.ts';
+import { yamlText } from '../../components/text/yaml.ts';
 import { type Input, startOf } from './form/input.ts';
 import { type Field, formField, jsonField } from './form/model.ts';
 import { type FormProblem, type FormReading, inputFor, readingOf } from './form/value.ts';
@@ -37,23 +37,23 @@ export function draftOf(type: ResourceDefinition): Draft {
 /** @returns the same resource in the fields of another version of the type; as JSON where they cannot say it */
 export function draftFor(draft: Draft, type: ResourceDefinition): Draft {
   const field = formField(type.schema);
-  const { value = {} } = configOf(draft);
+  const { value = {} } = configReading(draft);
   const input = inputFor(field, value);
   if (input !== undefined) return { ...draft, type, field, input };
-  return { ...draft, type, ...asJson(field, value) };
+  return { ...draft, type, ...asJsonInput(field, value) };
 }
 
 /** @returns the same resource with its config as a text */
 export function draftAsJson(draft: Draft): Draft {
-  return { ...draft, ...asJson(draft.field, configOf(draft).value ?? {}) };
+  return { ...draft, ...asJsonInput(draft.field, configReading(draft).value ?? {}) };
 }
 
-function asJson(field: Field, value: JsonValue) {
+function asJsonInput(field: Field, value: JsonValue) {
   const input: Input = { kind: 'text', text: JSON.stringify(value, null, 2) };
   return { field: jsonField(field), input };
 }
 
-export function configOf({ field, input }: Draft): FormReading {
+export function configReading({ field, input }: Draft): FormReading {
   const reading = readingOf(field, input, '/config');
   const { value, problems } = reading;
   if (value === undefined || isJsonObject(value)) return reading;
@@ -71,7 +71,7 @@ export interface Made {
 /** @returns the body of the apply */
 export function madeOf(draft: Draft): Made {
   const { type, name, project, state, dependencies } = draft;
-  const { value, problems, places } = configOf(draft);
+  const { value, problems, places } = configReading(draft);
   const tags = tagsOf(draft);
   const found = dependencies.map((each) => parseResourceAddress(each.trim())?.tuple);
   const wrong = found.flatMap((each, index): FormProblem[] =>
@@ -115,10 +115,10 @@ interface DraftDeclaration {
 /** @returns the file that `fairlead apply -f` takes */
 export function draftDeclaration(draft: Draft): DraftDeclaration {
   const { type, name, project, state, dependencies } = draft;
-  const { value } = configOf(draft);
+  const { value } = configReading(draft);
   const config = isJsonObject(value) ? value : {};
   const tags = tagsOf(draft);
-  const hidden = hiddenIn(type.schema, config);
+  const hidden = hiddenPaths(type.schema, config);
   const document: JsonObject = {
     resource: `${typeName(type)}/${name === '' ? 'NAME' : name}`,
     ...(project === '' ? {} : { project }),
@@ -127,10 +127,10 @@ export function draftDeclaration(draft: Draft): DraftDeclaration {
     ...(dependencies.length === 0 ? {} : { dependencies }),
     config,
   };
-  return { yaml: yamlOf(document, { hidden }), isPartial: hidden.size > 0 };
+  return { yaml: yamlText(document, { hidden }), isPartial: hidden.size > 0 };
 }
 
-function hiddenIn(schema: JsonObject | null, config: JsonObject): ReadonlySet<string> {
+function hiddenPaths(schema: JsonObject | null, config: JsonObject): ReadonlySet<string> {
   const hidden = new Set<string>();
   if (schema === null) return hidden;
   walk(marksOf(schema), config, (secret, path) => {

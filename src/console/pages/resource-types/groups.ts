@@ -9,13 +9,13 @@ export interface TypeGroup<T extends ListedType> {
 }
 
 /** @param search words, each of which the name, the description or a tag contains */
-export function groupsOf<T extends ListedType>(
+export function typeGroups<T extends ListedType>(
   types: readonly T[],
   search: string,
 ): readonly TypeGroup<T>[] {
   const words = search.toLowerCase().split(/\s+/);
   const groups = new Map<string, T[]>();
-  for (const type of types.toSorted(byName)) {
+  for (const type of types.toSorted(byTypeName)) {
     const { provider, resource, description, tags } = type;
     const said = [`${provider}/${resource}`, description, ...(tags ?? [])].join('\n').toLowerCase();
     if (!words.every((word) => said.includes(word))) continue;
@@ -26,7 +26,7 @@ export function groupsOf<T extends ListedType>(
   return [...groups].map(([provider, each]) => ({ provider, types: each }));
 }
 
-function byName(left: ListedType, right: ListedType): number {
+function byTypeName(left: ListedType, right: ListedType): number {
   return typeName(left) < typeName(right) ? -1 : 1;
 }
 
@@ -39,7 +39,7 @@ export function typeName({
 }
 
 /** @returns how many resources each type has, by `PROVIDER/TYPE` */
-export function countsOf(
+export function countsByType(
   resources: readonly Pick<ResourceRecord, 'provider' | 'resource'>[],
 ): ReadonlyMap<string, number> {
   const counts = new Map<string, number>();

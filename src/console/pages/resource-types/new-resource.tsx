@@ -10,7 +10,7 @@ import { Block } from '../../components/block.tsx';
 import { goTo, hrefTo } from '../../router/route.ts';
 import { notify } from '../../shell/notices.tsx';
 import { useUnsaved } from '../../shell/unsaved.ts';
-import { apply } from './apply.ts';
+import { applyForm } from './apply.ts';
 import { ConfigFields } from './config-fields.tsx';
 import { type Draft, draftDeclaration, draftFor, draftOf, madeOf } from './draft.ts';
 import type { Messages, PlacedMessages } from './form/violations.ts';
@@ -52,7 +52,7 @@ export function NewResource({ type, draft }: NewProps) {
     plan.value = undefined;
     rejected.value = undefined;
     if (!isValid(form.current, draft.value.state)) return undefined;
-    const sent = await apply(madeOf(draft.value), isDryRun);
+    const sent = await applyForm(madeOf(draft.value), isDryRun);
     if ('messages' in sent) rejected.value = sent;
     return 'messages' in sent ? undefined : sent;
   };

@@ -28,10 +28,10 @@ export function showFirst(form: HTMLFormElement | null): void {
 
 /** @returns a sentence for each problem, by its field */
 export function messagesOf(problems: readonly FormProblem[]): Messages {
-  return new Map(problems.map((problem) => [problem.path, [messageOf(problem)]]));
+  return new Map(problems.map((problem) => [problem.path, [problemText(problem)]]));
 }
 
-function messageOf(problem: FormProblem): string {
+function problemText(problem: FormProblem): string {
   if (problem.kind !== 'json') return text(`types.problem.${problem.kind}`);
   const { json } = problem;
   const { line, column, what } = json;

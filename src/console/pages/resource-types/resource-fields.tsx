@@ -19,7 +19,7 @@ export function ResourceFields(props: PartProps) {
   const id = useId();
   return (
     <>
-      <NameField {...props} />
+      <ResourceNameField {...props} />
       {may('listProjects') && <ProjectField {...props} />}
       <fieldset>
         <legend>{text('types.state')}</legend>
@@ -68,7 +68,7 @@ function Labelled({ id, label, children }: LabelledProps) {
   );
 }
 
-function NameField({ draft, change, messages }: PartProps) {
+function ResourceNameField({ draft, change, messages }: PartProps) {
   const id = useId();
   const { type, name } = draft;
   const { provider, resource } = type;

@@ -13,7 +13,7 @@ import { usePolled } from '../../live/polled.ts';
 import { followResources, isSynced, resources } from '../../live/resources.ts';
 import { hrefTo, route, setQuery } from '../../router/route.ts';
 import { numberText } from '../../text.ts';
-import { countsOf, groupsOf, type TypeGroup, typeName } from './groups.ts';
+import { countsByType, type TypeGroup, typeGroups, typeName } from './groups.ts';
 import { counted, text } from './text.ts';
 
 export const everyMs = 10_000;
@@ -29,7 +29,7 @@ export function TypeList() {
   useEffect(followResources, []);
   const { value: types } = polled.value;
   const { value: error } = polled.error;
-  const groups = groupsOf(types ?? [], search.value);
+  const groups = typeGroups(types ?? [], search.value);
   const found = groups.reduce((sum, group) => sum + group.types.length, 0);
   return (
     <>
@@ -79,7 +79,7 @@ function ProviderTypes({
 }: {
   readonly group: TypeGroup<ResourceDefinition>;
 }) {
-  const counts = countsOf(resources.value);
+  const counts = countsByType(resources.value);
   const countOf = (name: string) => (isSynced.value ? numberText(counts.get(name) ?? 0) : '…');
   return (
     <section class="type-rows">

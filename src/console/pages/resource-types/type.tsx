@@ -94,7 +94,7 @@ function Known({ type }: { readonly type: ResourceDefinition }) {
   const show = currentTab<'form' | 'schema'>(tabs);
   return (
     <>
-      <Facts type={type} />
+      <TypeFacts type={type} />
       {type.retired && <p class="card bad">{text('types.retired-means')}</p>}
       <Tabs
         label={text('types.tabs')}
@@ -114,7 +114,7 @@ function Known({ type }: { readonly type: ResourceDefinition }) {
 
 const maxLength = 400;
 
-function Facts({ type }: { readonly type: ResourceDefinition }) {
+function TypeFacts({ type }: { readonly type: ResourceDefinition }) {
   const { provider, description, tags, timeout_seconds: timeout, retry, updated_at } = type;
   const name = typeName(type);
   const count = resources.value.filter((each) => typeName(each) === name).length;

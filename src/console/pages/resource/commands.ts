@@ -19,7 +19,7 @@ const reading: Readonly<Record<Tab, (ref: string) => readonly string[]>> = {
   events: (ref) => [`fairlead logs ${ref} --tail 200`],
 };
 
-export function commandsFor(
+export function resourceCommands(
   tab: Tab,
   record: ResourceRecord,
   type?: ResourceDefinition,
@@ -28,7 +28,7 @@ export function commandsFor(
   const isEditor = may('applyResource') && !isInDeletion(record);
   return [
     ...reading[tab](ref),
-    ...(isEditor && tab === 'config' ? editing(ref) : []),
+    ...(isEditor && tab === 'config' ? editCommands(ref) : []),
     ...(isEditor && tab === 'why'
       ? [...observing(ref, record, type), ...guarding(ref, record)]
       : []),
@@ -36,7 +36,7 @@ export function commandsFor(
   ];
 }
 
-function editing(ref: string): readonly string[] {
+function editCommands(ref: string): readonly string[] {
   return [`fairlead edit ${ref}`, 'fairlead apply -f FILE --replace'];
 }
 

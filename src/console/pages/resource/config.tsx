@@ -2,7 +2,7 @@
 import type { Signal } from '@preact/signals';
 import type { HistoryEntry, ResourceDefinition, ResourceRecord } from '../../../api/shapes.ts';
 import { Block } from '../../components/block.tsx';
-import { yamlOf } from '../../components/text/yaml.ts';
+import { yamlText } from '../../components/text/yaml.ts';
 import { Ago } from '../../components/time.tsx';
 import { dotted } from './history/changes.ts';
 import { Changes } from './history/history.tsx';
@@ -21,7 +21,9 @@ export function Config({ record, type, isRevealed, history }: ConfigProps) {
   const shown = shownOf(record, type);
   const hidden = hiddenIn('config', shown.hidden);
   const isShown = isRevealed.value && !shown.isByRole;
-  const yaml = isShown ? yamlOf(record.config) : yamlOf(shown.config, { hidden: new Set(hidden) });
+  const yaml = isShown
+    ? yamlText(record.config)
+    : yamlText(shown.config, { hidden: new Set(hidden) });
   const latest = history?.find(({ current }) => current);
   return (
     <>

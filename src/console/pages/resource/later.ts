@@ -3,7 +3,7 @@ import { type ReadonlySignal, signal } from '@preact/signals';
 import { text } from '../../text.ts';
 
 /** Dialogs, the editor and drift. */
-export const dialogs = later(() => import('./dialogs/dialogs.ts'));
+export const dialogs = laterCode(() => import('./dialogs/dialogs.ts'));
 
 interface LaterCode<Code> {
   /** Undefined until it is loaded. */
@@ -13,7 +13,7 @@ interface LaterCode<Code> {
 }
 
 /** @example later(async () => (await import('./edit.tsx')).Editor) */
-function later<Code>(read: () => Promise<Code>): LaterCode<Code> {
+function laterCode<Code>(read: () => Promise<Code>): LaterCode<Code> {
   const code = signal<Code | undefined>(undefined);
   return {
     code,

@@ -4,7 +4,7 @@ import { Action } from '../../components/action.tsx';
 import { CommandLine } from '../../components/command-line.tsx';
 import { currentTab, Tabs } from '../../components/tabs.tsx';
 import { may } from '../../session/rights.ts';
-import { commandsFor, tabs } from './commands.ts';
+import { resourceCommands, tabs } from './commands.ts';
 import { ConfigTab } from './config-tab.tsx';
 import { DriftPart } from './drift/drift-part.tsx';
 import { ObserveNow } from './drift/observe-now.tsx';
@@ -71,7 +71,7 @@ export function ResourceTabs({ record, edit }: ResourceTabsProps) {
           }}
         />
       )}
-      <CommandLine commands={commandsFor(tab, record, type)} />
+      <CommandLine commands={resourceCommands(tab, record, type)} />
     </>
   );
 }

@@ -4,6 +4,6 @@ import en from './en.json' with { type: 'json' };
 
 export const { text, counted } = textReader(en);
 
-export function isText(key: string): key is keyof typeof en {
+export function isTextKey(key: string): key is keyof typeof en {
   return Object.hasOwn(en, key);
 }

@@ -25,7 +25,7 @@ export function useExplanation(record: ResourceRecord): Polled<Explanation> {
   const path = { resource_id: id };
   const polled = usePolled({
     key: id,
-    everyMs: isSettled(record) ? settledMs : unsettledMs,
+    everyMs: isInEndState(record) ? settledMs : unsettledMs,
     load: (signal) => call('explainResource', { path, query: { deleting: 'include' }, signal }),
   });
   useReloaded(polled, record);
@@ -33,7 +33,7 @@ export function useExplanation(record: ResourceRecord): Polled<Explanation> {
 }
 
 /** @returns whether nothing happens by itself any more */
-function isSettled(record: ResourceRecord): boolean {
+function isInEndState(record: ResourceRecord): boolean {
   return ['ready', 'failed', 'draft'].includes(shownState(record));
 }
 

@@ -36,7 +36,7 @@ export function Causes({ shown }: { readonly shown: readonly ListedResource[] })
       <h2>{text('resources.causes')}</h2>
       <ErrorBox error={polled.error.value} />
       {groups.slice(0, isLong.value ? undefined : shownCauses).map((group) => (
-        <Cause key={keyOf(group)} group={group} />
+        <Cause key={causeKey(group)} group={group} />
       ))}
       {others > 0 && (
         <button
@@ -55,7 +55,7 @@ export function Causes({ shown }: { readonly shown: readonly ListedResource[] })
 }
 
 /** The message of a resource under way counts seconds. */
-function keyOf({ cause: { kind, ref, message } }: CauseGroup): string {
+function causeKey({ cause: { kind, ref, message } }: CauseGroup): string {
   return kind === 'resource' ? `${kind} ${ref}` : `${kind} ${ref} ${message}`;
 }
 

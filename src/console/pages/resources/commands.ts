@@ -4,7 +4,7 @@ import { shellWord } from '../../../client/words/shell-word.ts';
 import type { Filter, ListedResource, ShownSelection } from './model.ts';
 
 /** @returns one command, and a second one for what is being deleted, which a list leaves out; none when nothing is shown */
-export function commandsFor(
+export function selectionCommands(
   { state, tag, project, isDrifted }: Filter,
   { shown, selectors = [] }: ShownSelection<ListedResource>,
 ): readonly string[] {

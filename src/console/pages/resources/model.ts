@@ -38,7 +38,7 @@ export const states = ['failed', 'deleting', 'processing', 'pending', 'draft', '
 const order = ['failed', 'gone', 'drifted', ...states.slice(1)] as const;
 
 /** Returns whether a resource is in a state. One whose deletion has failed is in two: it is in deletion all the same. */
-function isIn(state: string, resource: ListedResource): boolean {
+function isInState(state: string, resource: ListedResource): boolean {
   return state === 'deleting' ? isInDeletion(resource) : shownState(resource) === state;
 }
 
@@ -58,13 +58,13 @@ export function countsOf(
 ): Readonly<Record<ShownState, number>> {
   const counts = { failed: 0, deleting: 0, processing: 0, pending: 0, draft: 0, ready: 0 };
   for (const each of resources) {
-    for (const state of states) if (isIn(state, each)) counts[state] += 1;
+    for (const state of states) if (isInState(state, each)) counts[state] += 1;
   }
   return counts;
 }
 
 /** @returns the resources in the order of the table; costs a comparison of names, so not for each key */
-export function sorted<T extends ListedResource>(resources: readonly T[]): readonly T[] {
+export function sortedResources<T extends ListedResource>(resources: readonly T[]): readonly T[] {
   const keyed = resources.map((resource) => ({
     resource,
     rank: order.indexOf(stateWord(resource)),
@@ -90,29 +90,29 @@ export function selected<T extends ListedResource>(
   const text = filter.text.trim();
   const rest = resources.filter(
     (each) =>
-      (state === undefined || isIn(state, each)) &&
+      (state === undefined || isInState(state, each)) &&
       (project === undefined || isProjectOf(each, project)) &&
       (tag === undefined || each.tags?.includes(tag) === true) &&
       (!isDrifted || hasDrift(each)),
   );
   if (text === '') return { shown: rest, selectors: undefined };
-  const selectors = selectorsOf(text, rest);
+  const selectors = selectorsInText(text, rest);
   const shown = rest.filter((each) => selectors.some(({ matches }) => matches(each)));
   return { shown, selectors };
 }
 
-function selectorsOf(text: string, resources: readonly ListedResource[]): readonly Selector[] {
+function selectorsInText(text: string, resources: readonly ListedResource[]): readonly Selector[] {
   const whole = parseSelector(text);
   const matches = (selector: Selector) => resources.some((each) => selector.matches(each));
   if (whole !== undefined && (text.includes('*') || matches(whole))) return [whole];
-  return [...spellings(text, resources)]
+  return [...matchingNames(text, resources)]
     .flatMap(partSelectors)
     .flatMap((each) => parseSelector(each) ?? [])
     .filter(matches);
 }
 
 /** Selectors distinguish capitals, and a search does not: each spelling that occurs is one of its own. */
-function spellings(part: string, resources: readonly ListedResource[]): ReadonlySet<string> {
+function matchingNames(part: string, resources: readonly ListedResource[]): ReadonlySet<string> {
   const wanted = part.toLowerCase();
   return new Set(
     resources.flatMap((each) => {

@@ -12,16 +12,24 @@ import { hrefTo, type Query, route, setQuery } from '../../router/route.ts';
 import { may } from '../../session/rights.ts';
 import { numberText } from '../../text.ts';
 import { Causes } from './causes.tsx';
-import { commandsFor } from './commands.ts';
+import { selectionCommands } from './commands.ts';
 import { Graph } from './graph/graph.tsx';
-import { countsOf, distinct, driftCount, type Filter, selected, sorted, states } from './model.ts';
+import {
+  countsOf,
+  distinct,
+  driftCount,
+  type Filter,
+  selected,
+  sortedResources,
+  states,
+} from './model.ts';
 import { Table } from './table.tsx';
 import { counted, text } from './text.ts';
 
 export { UnknownPage } from './unknown.tsx';
 
 /** Sorted once for each change, not for each key that is typed. */
-const inOrder = computed(() => sorted(resources.value));
+const inOrder = computed(() => sortedResources(resources.value));
 const counts = computed(() => countsOf(resources.value));
 const drifted = computed(() => driftCount(resources.value));
 
@@ -54,7 +62,7 @@ export function ResourcesPage() {
       {isAny &&
         shown.length > 0 &&
         (isGraph ? <Graph resources={shown} /> : <Table resources={shown} />)}
-      <CommandLine commands={[...commandsFor(filter, selection), 'fairlead why']} />
+      <CommandLine commands={[...selectionCommands(filter, selection), 'fairlead why']} />
     </>
   );
 }
@@ -126,8 +134,10 @@ function Filters({ filter, isGraph }: { readonly filter: Filter; readonly isGrap
         value={filter.text}
         onInput={(value) => setQuery({ filter: value })}
       />
-      {projects.length > 1 && <Choice name="project" values={projects} chosen={filter.project} />}
-      {tags.length > 0 && <Choice name="tag" values={tags} chosen={filter.tag} />}
+      {projects.length > 1 && (
+        <FilterChoice name="project" values={projects} chosen={filter.project} />
+      )}
+      {tags.length > 0 && <FilterChoice name="tag" values={tags} chosen={filter.tag} />}
       <nav class="tabs" aria-label={text('resources.view')}>
         {(['table', 'graph'] as const).map((view) => (
           <a
@@ -154,7 +164,7 @@ interface ResourceChoiceProps {
   readonly chosen: string | undefined;
 }
 
-function Choice({ name, values, chosen }: ResourceChoiceProps) {
+function FilterChoice({ name, values, chosen }: ResourceChoiceProps) {
   return (
     <label class="field">
       <span>{text(`resources.${name}`)}</span>

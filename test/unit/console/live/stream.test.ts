@@ -1,6 +1,6 @@
 // The stream of resources: what the pages receive, and that a browser's few connections are given back.
 import { expect, it } from 'vitest';
-import { errorOf, NoAnswer } from '../../../../src/console/api/errors.ts';
+import { answerError, NoAnswer } from '../../../../src/console/api/errors.ts';
 import { follow } from '../../../../src/console/live/stream.ts';
 
 /** A body that never ends by itself. */
@@ -34,7 +34,7 @@ it('ends with a refusal that no repetition changes', async () => {
     name: 'test',
     signal: new AbortController().signal,
     open: async () => {
-      throw await errorOf(refusal, 'GET');
+      throw await answerError(refusal, 'GET');
     },
     received: () => undefined,
   });
@@ -48,12 +48,12 @@ it.each([
   ['the API, for something that it needs', 503, { detail: 'later', code: 'unavailable' }, false],
   ['the API, for a defect', 500, { detail: 'Internal Server Error' }, false],
 ])('tells whether an answer is of %s (%i)', async (_from, status, body, isNoAnswer) => {
-  const error = await errorOf(Response.json(body, { status }), 'GET');
+  const error = await answerError(Response.json(body, { status }), 'GET');
   expect(error instanceof NoAnswer).toBe(isNoAnswer);
 });
 
 it('says of a write without an answer that its outcome is unknown', async () => {
-  const { message } = await errorOf(Response.json({}, { status: 502 }), 'POST');
+  const { message } = await answerError(Response.json({}, { status: 502 }), 'POST');
   expect(message).toMatch(/^The API does not answer\..*unknown/);
   expect(new NoAnswer('GET').message).toBe('The API does not answer.');
 });

@@ -8,7 +8,7 @@ import { Hint, Problems } from './hint.tsx';
 import { type Input, inputOf, variantInput } from './input.ts';
 import type { FieldOf } from './model.ts';
 import { Rows } from './rows.tsx';
-import { Marks, Scalar } from './scalar.tsx';
+import { FieldMarks, Scalar } from './scalar.tsx';
 
 export function FieldView(props: FieldProps) {
   const { field, input } = props;
@@ -53,7 +53,7 @@ function Frame({ field, path, label, messages, children }: FrameProps) {
     <fieldset>
       <legend>
         <code>{label}</code>
-        <Marks field={field} />
+        <FieldMarks field={field} />
       </legend>
       {inside}
     </fieldset>

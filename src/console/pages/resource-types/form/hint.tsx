@@ -7,7 +7,7 @@ const maxLength = 240;
 
 /** @param id for `aria-describedby` */
 export function Hint({ id, field }: { readonly id: string; readonly field: Field }) {
-  const limits = limitsOf(field);
+  const limits = limitsText(field);
   const { description } = field;
   if (limits === '' && description === '') return null;
   const isLong = description.length > maxLength;
@@ -28,7 +28,7 @@ export function Hint({ id, field }: { readonly id: string; readonly field: Field
   );
 }
 
-function limitsOf(field: Field): string {
+function limitsText(field: Field): string {
   if (field.kind !== 'number' && field.kind !== 'text') return '';
   const { kind, min, max } = field;
   const values = { least: numberText(min ?? 0), most: numberText(max ?? 0) };

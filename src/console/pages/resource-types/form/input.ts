@@ -1,11 +1,7 @@
 // The typed values of the fields of a form, and what they begin with. Pure.
-import {
-  canonicalJson,
-  isJsonArray,
-  isJsonObject,
-  type JsonValue,
-  ownMember,
-} from '../../../../lib/json.ts';
+
+import { isSame } from '../../../../lib/fields.ts';
+import { isJsonArray, isJsonObject, type JsonValue, ownMember } from '../../../../lib/json.ts';
 import { type Field, jsonField } from './model.ts';
 
 export type Input =
@@ -43,13 +39,13 @@ function rowOf(input: Input, name: string): Row {
 
 /** @returns what a field begins with: its default */
 export function inputOf(field: Field): Input {
-  return begin({ left: maxInputs, isExact: false }, field, field.initial);
+  return inputFrom({ left: maxInputs, isExact: false }, field, field.initial);
 }
 
 /** @returns the fields of a form with their defaults; one of JSON when there would be too many */
 export function startOf(field: Field): { field: Field; input: Input } {
   const state = { left: maxInputs, isExact: false };
-  const input = begin(state, field, field.initial);
+  const input = inputFrom(state, field, field.initial);
   if (state.left > 0) return { field, input };
   const json = jsonField(field);
   return { field: json, input: inputOf(json) };
@@ -57,7 +53,7 @@ export function startOf(field: Field): { field: Field; input: Input } {
 
 /** @returns what fields begin with that show a value, as far as they can; defaults do not count */
 export function inputWith(field: Field, value: JsonValue): Input {
-  return begin({ left: maxInputs, isExact: true }, field, value);
+  return inputFrom({ left: maxInputs, isExact: true }, field, value);
 }
 
 interface Begin {
@@ -67,7 +63,7 @@ interface Begin {
   readonly isExact: boolean;
 }
 
-function begin(state: Begin, field: Field, value: JsonValue | undefined): Input {
+function inputFrom(state: Begin, field: Field, value: JsonValue | undefined): Input {
   state.left -= 1;
   switch (field.kind) {
     case 'group':
@@ -84,7 +80,7 @@ function begin(state: Begin, field: Field, value: JsonValue | undefined): Input 
     case 'json':
     case 'number':
     case 'text':
-      return { kind: 'text', text: textFor(field, value) };
+      return { kind: 'text', text: inputText(field, value) };
   }
 }
 
@@ -94,7 +90,7 @@ function beginGroup(state: Begin, field: Of<'group'>, value: JsonValue | undefin
   const members = field.members.map(({ name, field: member }) => {
     const given = isJsonObject(value) && Object.hasOwn(value, name) ? value[name] : undefined;
     const initial = state.isExact ? given : (given ?? member.initial);
-    return [name, begin(state, member, initial)] as const;
+    return [name, inputFrom(state, member, initial)] as const;
   });
   const isSet = isJsonObject(value) || (field.isRequired && !field.isNullable);
   return { kind: 'group', isSet, members: new Map(members) };
@@ -103,15 +99,15 @@ function beginGroup(state: Begin, field: Of<'group'>, value: JsonValue | undefin
 function itemsFor(state: Begin, { item, min }: Of<'list'>, value: JsonValue | undefined) {
   const rows: Row[] = [];
   const given = isJsonArray(value) ? value : [];
-  for (const each of given) if (state.left > 0) rows.push(rowOf(begin(state, item, each), ''));
+  for (const each of given) if (state.left > 0) rows.push(rowOf(inputFrom(state, item, each), ''));
   const first = !state.isExact && min > 0 && rows.length === 0;
-  return first ? [rowOf(begin(state, item, item.initial), '')] : rows;
+  return first ? [rowOf(inputFrom(state, item, item.initial), '')] : rows;
 }
 
 function membersFor(state: Begin, { item }: Of<'record'>, value: JsonValue | undefined) {
   const rows: Row[] = [];
   for (const [name, each] of Object.entries(isJsonObject(value) ? value : {})) {
-    if (state.left > 0) rows.push(rowOf(begin(state, item, each), name));
+    if (state.left > 0) rows.push(rowOf(inputFrom(state, item, each), name));
   }
   return rows;
 }
@@ -120,7 +116,7 @@ function beginVariant(state: Begin, field: Of<'variants'>, value: JsonValue | un
   const fitting =
     value === undefined ? -1 : field.variants.findIndex((each) => fits(each.field, value));
   const variant = field.variants[fitting]?.field;
-  const input = variant === undefined ? empty : begin(state, variant, value);
+  const input = variant === undefined ? empty : inputFrom(state, variant, value);
   return { kind: 'variant', chosen: fitting, input };
 }
 
@@ -160,11 +156,7 @@ function fits(field: Field, value: JsonValue): boolean {
   }
 }
 
-function isSame(left: JsonValue, right: JsonValue): boolean {
-  return canonicalJson(left) === canonicalJson(right);
-}
-
-function textFor(field: Field, value: JsonValue | undefined): string {
+function inputText(field: Field, value: JsonValue | undefined): string {
   if (field.kind === 'json') return value === undefined ? '' : JSON.stringify(value, null, 2);
   if (value === undefined || value === null) return '';
   if (field.kind === 'choice') {

@@ -114,7 +114,7 @@ function fieldAt(build: FormBuild, given: unknown, at: FieldContext): Field {
   }
   const [kind, ...others] = kindsOf(schema);
   if (others.length > 0) return { kind: 'json', ...common };
-  return simpleOf(kind, schema, common) ?? containerOf(build, kind, { found, common, at: next });
+  return simpleOf(kind, schema, common) ?? containerField(build, kind, { found, common, at: next });
 }
 
 function choiceOf(values: readonly JsonValue[], common: Common): Field {
@@ -132,7 +132,7 @@ function simpleOf(kind: string | undefined, schema: JsonObject, common: Common):
       (max ?? 0) > longText ||
       textIn(schema, 'contentMediaType') !== '' ||
       `${common.initial}`.includes('\n');
-    return { kind: 'text', isLong, ...limits(min, max), ...common };
+    return { kind: 'text', isLong, ...meantLimits(min, max), ...common };
   }
   if (kind === 'integer' || kind === 'number') {
     const isInteger = kind === 'integer';
@@ -145,14 +145,14 @@ function rangeOf(schema: JsonObject, isInteger: boolean) {
   const [above, below] = ['exclusiveMinimum', 'exclusiveMaximum'].map((each) =>
     isInteger ? numberIn(schema, each) : undefined,
   );
-  return limits(
+  return meantLimits(
     numberIn(schema, 'minimum') ?? (above === undefined ? above : above + 1),
     numberIn(schema, 'maximum') ?? (below === undefined ? below : below - 1),
   );
 }
 
 /** The limits of safe integers are those of the language that declared the type: they say nothing. */
-function limits(min: number | undefined, max: number | undefined) {
+function meantLimits(min: number | undefined, max: number | undefined) {
   const isMeant = (value: number | undefined) =>
     value !== undefined && Math.abs(value) < Number.MAX_SAFE_INTEGER;
   return {
@@ -166,7 +166,7 @@ interface FieldSurroundings {
   readonly at: FieldContext;
 }
 
-function containerOf(
+function containerField(
   build: FormBuild,
   kind: string | undefined,
   { found: { schema }, common, at }: FieldSurroundings & { readonly found: Resolved },

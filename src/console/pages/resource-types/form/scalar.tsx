@@ -22,7 +22,7 @@ export function Scalar({ field, input, path, label, change, messages }: FieldPro
     <div class="field">
       <label for={id}>
         <code>{label}</code>
-        <Marks field={field} />
+        <FieldMarks field={field} />
       </label>
       <Control
         field={field}
@@ -47,7 +47,7 @@ function Fixed({ field, label }: { readonly field: Field; readonly label: string
   );
 }
 
-export function Marks({
+export function FieldMarks({
   field: { isRequired, isSecret, isImmutable, isNullable, kind },
 }: {
   readonly field: Field;
@@ -89,7 +89,7 @@ function Control({ field, value, attributes, onValue }: ControlProps) {
     return (
       <select {...all}>
         <option value="">{text(attributes.required ? 'types.choose' : 'types.not-set')}</option>
-        {optionsOf(field).map((name, index) => (
+        {choicesOf(field).map((name, index) => (
           <option key={index} value={field.kind === 'boolean' ? name : `${index}`}>
             {name}
           </option>
@@ -108,7 +108,7 @@ function Control({ field, value, attributes, onValue }: ControlProps) {
   return <input {...all} type="number" min={min} max={max} step={isInteger ? '1' : 'any'} />;
 }
 
-function optionsOf(field: Field): readonly string[] {
+function choicesOf(field: Field): readonly string[] {
   if (field.kind !== 'choice') return ['true', 'false'];
   return field.options.map((option) =>
     typeof option === 'string' ? option : JSON.stringify(option),

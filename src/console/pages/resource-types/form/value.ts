@@ -26,7 +26,7 @@ interface ValueReader {
 /** @param path of the field, such as `/config` */
 export function readingOf(field: Field, input: Input, path: string): FormReading {
   const reader: ValueReader = { problems: [], places: new Set() };
-  const value = read(reader, { field, input, path });
+  const value = readField(reader, { field, input, path });
   return { value, ...reader };
 }
 
@@ -36,7 +36,7 @@ interface FieldInput {
   readonly path: string;
 }
 
-function read(reader: ValueReader, at: FieldInput): JsonValue | undefined {
+function readField(reader: ValueReader, at: FieldInput): JsonValue | undefined {
   const { field, path } = at;
   reader.places.add(path);
   const value = typed(reader, at);
@@ -49,14 +49,14 @@ function typed(reader: ValueReader, { field, input, path }: FieldInput): JsonVal
   if (input.kind === 'variant') {
     if (field.kind !== 'variants') return undefined;
     const variant = field.variants[input.chosen]?.field;
-    return variant && read(reader, { field: variant, input: input.input, path });
+    return variant && readField(reader, { field: variant, input: input.input, path });
   }
   if (input.kind === 'group') {
     if (field.kind !== 'group' || !input.isSet) return undefined;
     return definedMembers(
       field.members.map(({ name, field: member }) => {
         const at = { field: member, input: input.members.get(name) ?? empty };
-        return [name, read(reader, { ...at, path: pointer(path, name) })] as const;
+        return [name, readField(reader, { ...at, path: pointer(path, name) })] as const;
       }),
     );
   }
@@ -75,7 +75,7 @@ function rowsValue(reader: ValueReader, { field, path }: FieldPosition, rows: re
   if (rows.length === 0 && !isMeant) return undefined;
   if (field.kind === 'list') {
     return rows.flatMap(({ input }, index) => {
-      const value = read(reader, { field: item, input, path: pointer(path, `${index}`) });
+      const value = readField(reader, { field: item, input, path: pointer(path, `${index}`) });
       return value === undefined ? [] : [value];
     });
   }
@@ -83,7 +83,7 @@ function rowsValue(reader: ValueReader, { field, path }: FieldPosition, rows: re
   if (new Set(names).size < names.length) reader.problems.push({ path, kind: 'twice' });
   return definedMembers(
     rows.map(({ name, input }) => {
-      const value = read(reader, { field: item, input, path: pointer(path, name) });
+      const value = readField(reader, { field: item, input, path: pointer(path, name) });
       return [name, name === '' ? undefined : value] as const;
     }),
   );
@@ -110,9 +110,9 @@ function scalarOf(
     case 'choice':
       return field.options[Number(text)];
     case 'number':
-      return numberOf(reader, path, text);
+      return readNumber(reader, path, text);
     case 'json':
-      return jsonOf(reader, path, text);
+      return readJsonField(reader, path, text);
     case 'fixed':
     case 'group':
     case 'list':
@@ -122,14 +122,14 @@ function scalarOf(
   }
 }
 
-function numberOf(reader: ValueReader, path: string, text: string): number | undefined {
+function readNumber(reader: ValueReader, path: string, text: string): number | undefined {
   const value = Number(text);
   if (isKeptNumber(text.trim(), value) && text.trim() !== '') return value;
   reader.problems.push({ path, kind: 'number' });
   return undefined;
 }
 
-function jsonOf(reader: ValueReader, path: string, text: string): JsonValue | undefined {
+function readJsonField(reader: ValueReader, path: string, text: string): JsonValue | undefined {
   const found = readJson(text);
   if ('value' in found) return found.value;
   reader.problems.push({ path, kind: 'json', json: found.problem });

@@ -12,7 +12,7 @@ import { NameInput } from '../../../components/name-input.tsx';
 import { Loading } from '../../../components/state.tsx';
 import { notify } from '../../../shell/notices.tsx';
 import { ResourceList } from '../resource-list.tsx';
-import { type Impact, impactOf, requestDeletion } from './deletion.ts';
+import { type Impact, impactOf, sendDeletion } from './deletion.ts';
 import { isOfProtection, LiftProtection } from './lift-protection.tsx';
 import { counted, text } from './text.ts';
 
@@ -35,7 +35,7 @@ export function DeleteDialog({ record, onClose }: { record: ResourceRecord; onCl
     <Dialog title={text('resource.delete.title', { ref: slashed(record) })} onClose={onClose}>
       {found === undefined && error.value === undefined && <Loading />}
       <ErrorBox error={error.value} />
-      {found !== undefined && <Question impact={found} check={check} onClose={onClose} />}
+      {found !== undefined && <DeletionQuestion impact={found} check={check} onClose={onClose} />}
       <footer>
         <button type="button" onClick={() => void check()}>
           {text('resource.check-again')}
@@ -53,7 +53,7 @@ interface DeleteQuestionProps {
   readonly onClose: () => void;
 }
 
-function Question({
+function DeletionQuestion({
   impact,
   check,
   onClose,
@@ -85,9 +85,9 @@ function Plain({ impact: { version, plan }, onClose }: DeleteQuestionProps) {
   const isByPolicy = marks.includes('orphan');
   const isObserved = marks.includes('observed');
   const isKept = isLeft.value || (isByPolicy && plan === 'delete');
-  const does = isObserved && plan !== 'none' ? 'observed' : effectOf(plan, isKept);
+  const does = isObserved && plan !== 'none' ? 'observed' : deletionEffect(plan, isKept);
   const remove = async () => {
-    await requestDeletion(version, { orphan: isLeft.value });
+    await sendDeletion(version, { orphan: isLeft.value });
     notify(text('resource.delete.requested', { ref: slashed(record) }));
     onClose();
   };
@@ -119,7 +119,7 @@ function Plain({ impact: { version, plan }, onClose }: DeleteQuestionProps) {
 
 const effects = ['delete', 'retry', 'none'] as const;
 
-function effectOf(plan: string | undefined, isLeft: boolean) {
+function deletionEffect(plan: string | undefined, isLeft: boolean) {
   return isLeft ? 'orphan' : (effects.find((each) => each === plan) ?? 'delete');
 }
 
@@ -129,7 +129,7 @@ function Force({ impact, onClose }: DeleteQuestionProps) {
   const name = slashed(version.record);
   const typed = useSignal('');
   const remove = async () => {
-    await requestDeletion(version, { force: true });
+    await sendDeletion(version, { force: true });
     notify(text('resource.delete.requested', { ref: name }));
     onClose();
   };

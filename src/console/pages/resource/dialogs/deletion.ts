@@ -34,7 +34,7 @@ export async function impactOf(id: string): Promise<Impact> {
  * @param seen the version whose impact was shown
  * @throws ApiError for a refusal, Error when somebody has changed it since
  */
-export async function requestDeletion(
+export async function sendDeletion(
   seen: Version,
   asked: { readonly force?: true; readonly orphan?: boolean },
 ): Promise<void> {

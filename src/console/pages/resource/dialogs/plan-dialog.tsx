@@ -9,7 +9,7 @@ import { Action } from '../../../components/action.tsx';
 import { Dialog } from '../../../components/dialog.tsx';
 import type { EditPlan } from '../edit/apply.ts';
 import { ChangeList } from '../history/change-list.tsx';
-import { changesBetween, dotted } from '../history/changes.ts';
+import { dotted, shownDifferences } from '../history/changes.ts';
 import { counted, text } from './text.ts';
 
 interface PlanProps {
@@ -22,7 +22,7 @@ interface PlanProps {
   readonly onClose: () => void;
 }
 
-function effectOf(change: string, after: ResourceRecord) {
+function applyEffect(change: string, after: ResourceRecord) {
   const planned = applyPlans.find((each) => each === change) ?? 'update';
   if (planned !== 'update') return planned;
   if (after.lifecycle_state === 'draft') return 'draft';
@@ -43,7 +43,7 @@ export function PlanDialog({
   onClose,
 }: PlanProps) {
   const differences = differencesOf(record, after, { schema, shown: isRevealed });
-  const effect = effectOf(change, after);
+  const effect = applyEffect(change, after);
   const isReplaced = effect === 'replace';
   const ref = slashed(record);
   return (
@@ -58,7 +58,7 @@ export function PlanDialog({
           {text('resource.plan.immutable')} <code>{forcedBy.map(dotted).join(', ')}</code>
         </p>
       )}
-      <ChangeList changes={changesBetween(differences)} />
+      <ChangeList changes={shownDifferences(differences)} />
       {(effect === 'update' || isReplaced) && users.length > 0 && (
         <p class="quiet">{counted('resource.plan.users', users.length)}</p>
       )}

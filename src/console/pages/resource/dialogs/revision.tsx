@@ -10,7 +10,7 @@ import { Block } from '../../../components/block.tsx';
 import { Dialog } from '../../../components/dialog.tsx';
 import { ErrorBox } from '../../../components/error-box.tsx';
 import { Loading } from '../../../components/state.tsx';
-import { yamlOf } from '../../../components/text/yaml.ts';
+import { yamlText } from '../../../components/text/yaml.ts';
 import { goTo, hrefTo } from '../../../router/route.ts';
 import { may } from '../../../session/rights.ts';
 import { configText, type Edit, editOf, isTyped } from '../edit/edit-form.ts';
@@ -65,7 +65,7 @@ export function RevisionDialog({ record, entry, edit, onClose }: RevisionProps) 
 
 function Content({ shown }: { readonly shown: ResourceRevision }) {
   const { config, dependencies, masked } = shown;
-  const yaml = yamlOf(config, { hidden: new Set(hiddenIn('config', masked)) });
+  const yaml = yamlText(config, { hidden: new Set(hiddenIn('config', masked)) });
   return (
     <>
       {masked.length > 0 && (

@@ -37,7 +37,7 @@ export function CorrectDialog({ record, onClose }: CorrectProps) {
   const present = seen.value;
   const correct = async () => {
     if (present === undefined) return;
-    await requestCorrection(present);
+    await sendCorrection(present);
     notify(text('resource.correct.begun', { ref }));
     onClose();
   };
@@ -68,7 +68,7 @@ function Effect({ record: { provider, drift, paused } }: { readonly record: Reso
  * @param seen the version whose differences were shown
  * @throws ApiError for a refusal, Error when others differ since
  */
-async function requestCorrection(seen: Version): Promise<void> {
+async function sendCorrection(seen: Version): Promise<void> {
   const path = { resource_id: seen.record.id };
   await writeTo(seen, (headers) => request('correctResource', { path, headers }), {
     isSame: (left, right) => isTheSame(left, right) && isSameDrift(left.drift, right.drift),

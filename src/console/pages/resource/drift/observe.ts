@@ -12,7 +12,7 @@ const waitSeconds = 30;
 export async function observeNow(record: ResourceRecord): Promise<void> {
   const path = { resource_id: record.id };
   const headers = { prefer: `wait=${waitSeconds}` };
-  notify(resultOf(record, await call('observeResource', { path, headers })));
+  notify(observationText(record, await call('observeResource', { path, headers })));
 }
 
 type ObservedRecord = Pick<
@@ -24,7 +24,7 @@ type ObservedRecord = Pick<
  * @returns what an observation has found
  * @throws Error when nothing was observed
  */
-export function resultOf(
+export function observationText(
   before: Pick<ObservedRecord, 'observation'>,
   after: ObservedRecord,
 ): string {

@@ -39,6 +39,6 @@ export async function planOf(
 }
 
 /** @throws as `planOf`, when somebody has changed the resource since the check */
-export async function apply({ base, body, replace }: EditPlan): Promise<void> {
+export async function applyEdit({ base, body, replace }: EditPlan): Promise<void> {
   await writeTo(base, (headers) => request('applyResource', { query: { replace }, body, headers }));
 }

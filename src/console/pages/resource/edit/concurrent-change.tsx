@@ -6,7 +6,7 @@ import { slashed } from '../../../../domain/identity.ts';
 import type { JsonObject } from '../../../../lib/json.ts';
 import { Action } from '../../../components/action.tsx';
 import { ChangeList } from '../history/change-list.tsx';
-import { changesBetween } from '../history/changes.ts';
+import { shownDifferences } from '../history/changes.ts';
 import { readVersion } from '../version.ts';
 import { declaresTheSame } from './declaration.ts';
 import type { Edit } from './edit-form.ts';
@@ -37,7 +37,7 @@ export function ConcurrentChange({ edit, record, schema, isRevealed }: Concurren
           })}
         </strong>
       </p>
-      <ChangeList changes={changesBetween(differences)} />
+      <ChangeList changes={shownDifferences(differences)} />
       <p>{text('resource.meanwhile.advice')}</p>
       <Action run={rebase}>{text('resource.meanwhile.rebase')}</Action>
     </div>

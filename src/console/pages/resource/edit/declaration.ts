@@ -5,10 +5,10 @@ import { canonicalJson } from '../../../../lib/json.ts';
 
 /** @returns whether two records declare the same; the progress of a provider also makes new versions */
 export function declaresTheSame(left: ResourceRecord, right: ResourceRecord): boolean {
-  return canonicalJson(declarationOf(left)) === canonicalJson(declarationOf(right));
+  return canonicalJson(editedDeclaration(left)) === canonicalJson(editedDeclaration(right));
 }
 
-function declarationOf({ config, tags, dependencies, lifecycle_state }: ResourceRecord) {
+function editedDeclaration({ config, tags, dependencies, lifecycle_state }: ResourceRecord) {
   return {
     config,
     tags: tags ?? [],

@@ -3,7 +3,7 @@ import type { ApplyResource } from '../../../../api/shapes.ts';
 import { isJsonObject } from '../../../../lib/json.ts';
 import {
   type JsonProblem,
-  problemAt,
+  jsonProblemAt,
   type ReadJson,
   readJson,
 } from '../../../components/text/json-text.ts';
@@ -21,10 +21,10 @@ export async function editBody({
   state,
   dependencies,
 }: Edit): Promise<EditBody> {
-  const read = await readConfig(config);
+  const read = await readEditedConfig(config);
   if ('problem' in read) return read;
   if (!isJsonObject(read.value)) {
-    return { problem: problemAt(config, { kind: 'map', what: '', offset: 0 }) };
+    return { problem: jsonProblemAt(config, { kind: 'map', what: '', offset: 0 }) };
   }
   const { provider, resource, name, project_id } = base.record;
   const names = tags
@@ -43,14 +43,14 @@ export async function editBody({
 }
 
 /** Each map of JSON is one of YAML, but its errors say more when it is read as what it is. */
-async function readConfig(config: string): Promise<ReadJson> {
+async function readEditedConfig(config: string): Promise<ReadJson> {
   if (config.trimStart().startsWith('{')) return readJson(config);
   const { readYaml } = await import('./yaml-text.ts');
   return readYaml(config);
 }
 
 /** @returns the place in the text of the value that the API rejected; of what contains it when it is missing */
-export function offsetOf(
+export function violationOffset(
   loc: readonly (string | number)[],
   offsets: ReadonlyMap<string, number>,
 ): number | undefined {

@@ -1,7 +1,7 @@
 // The typed text of an edit, as YAML or JSON. Pure.
 import type { ResourceTuple } from '../../../../api/shapes.ts';
 import type { JsonObject } from '../../../../lib/json.ts';
-import { yamlOf } from '../../../components/text/yaml.ts';
+import { yamlText } from '../../../components/text/yaml.ts';
 import type { Version } from '../version.ts';
 
 export interface Edit {
@@ -30,7 +30,7 @@ export function editOf(base: Version): Edit {
 }
 
 export function configText(config: JsonObject): string {
-  return yamlOf(config);
+  return yamlText(config);
 }
 
 /** @returns whether something would be lost without it */

@@ -12,9 +12,9 @@ import type { JsonProblem } from '../../../components/text/json-text.ts';
 import { notify } from '../../../shell/notices.tsx';
 import { PlanDialog } from '../dialogs/plan-dialog.tsx';
 import { dotted } from '../history/changes.ts';
-import { apply, type EditPlan, planOf } from './apply.ts';
+import { applyEdit, type EditPlan, planOf } from './apply.ts';
 import { ConcurrentChange } from './concurrent-change.tsx';
-import { editBody, offsetOf } from './edit-body.ts';
+import { editBody, violationOffset } from './edit-body.ts';
 import { type Edit, isTyped } from './edit-form.ts';
 import { EditFields } from './fields.tsx';
 import { Rejected } from './rejected.tsx';
@@ -58,7 +58,7 @@ export function Editor({ edit, record, schema, isRevealed, users }: EditorProps)
     try {
       plan.value = await planOf(base.record.id, made.body);
     } catch (thrown) {
-      const violations = violationsOf(thrown);
+      const violations = shownViolations(thrown);
       rejected.value = { violations, offsets: made.offsets };
       if (violations.every(({ type }) => type === 'immutable')) await checkReplacement(made.body);
     }
@@ -70,7 +70,7 @@ export function Editor({ edit, record, schema, isRevealed, users }: EditorProps)
   };
   const run = async () => {
     if (plan.value === undefined) return;
-    await apply(plan.value);
+    await applyEdit(plan.value);
     notify(text('resource.edit.applied', { ref: slashed(record) }));
     edit.value = undefined;
   };
@@ -94,7 +94,7 @@ export function Editor({ edit, record, schema, isRevealed, users }: EditorProps)
       <Rejected
         violations={rejected.value?.violations ?? []}
         schema={schema}
-        offsetOf={({ loc }) => offsetOf(loc, rejected.value?.offsets ?? new Map())}
+        offsetOf={({ loc }) => violationOffset(loc, rejected.value?.offsets ?? new Map())}
         show={show}
       />
       <p class="actions">
@@ -119,7 +119,7 @@ export function Editor({ edit, record, schema, isRevealed, users }: EditorProps)
 }
 
 /** @throws what was thrown when it names no fields */
-function violationsOf(thrown: unknown): readonly ShownViolation[] {
+function shownViolations(thrown: unknown): readonly ShownViolation[] {
   if (thrown instanceof ApiError && thrown.violations.length > 0) return thrown.violations;
   throw thrown;
 }

@@ -3,7 +3,11 @@
 import { type Document, isMap, isScalar, isSeq, type Node, parseDocument, visit } from 'yaml';
 import type { JsonValue } from '../../../../lib/json.ts';
 import { isKeptNumber } from '../../../../lib/numbers.ts';
-import { type JsonProblem, problemAt, type ReadJson } from '../../../components/text/json-text.ts';
+import {
+  type JsonProblem,
+  jsonProblemAt,
+  type ReadJson,
+} from '../../../components/text/json-text.ts';
 
 const maxAliases = 100;
 
@@ -18,21 +22,21 @@ export function readYaml(text: string): ReadJson {
   const [first] = [...document.errors, ...document.warnings];
   if (first !== undefined) {
     const isSecond = first.code === 'MULTIPLE_DOCS';
-    return refused(text, first.pos[0], isSecond ? 'The config is one document' : first.message);
+    return yamlProblem(text, first.pos[0], isSecond ? 'The config is one document' : first.message);
   }
   const number = unkeptNumber(document);
-  if (number !== undefined) return { problem: problemAt(text, number) };
+  if (number !== undefined) return { problem: jsonProblemAt(text, number) };
   try {
     const value = document.toJS({ maxAliasCount: maxAliases }) as JsonValue;
     return { value, offsets: offsetsIn(document) };
   } catch (thrown) {
-    return refused(text, 0, (thrown as Error).message);
+    return yamlProblem(text, 0, (thrown as Error).message);
   }
 }
 
-function refused(text: string, offset: number, message: string): ReadJson {
+function yamlProblem(text: string, offset: number, message: string): ReadJson {
   const what = message.split('\n', 1)[0]?.replace(/[.:]$/, '') ?? '';
-  return { problem: problemAt(text, { kind: 'yaml', what, offset }) };
+  return { problem: jsonProblemAt(text, { kind: 'yaml', what, offset }) };
 }
 
 function unkeptNumber(document: Document) {

@@ -12,7 +12,7 @@ export interface ShownChange {
   readonly after?: JsonValue | undefined;
 }
 
-export function changesBetween(differences: readonly Difference[]): readonly ShownChange[] {
+export function shownDifferences(differences: readonly Difference[]): readonly ShownChange[] {
   return differences.map(({ path, before, after }) => {
     const kind = before === undefined ? 'added' : after === undefined ? 'removed' : 'changed';
     return { path, kind, before, after };

@@ -9,7 +9,7 @@ import { bodyOf } from '../../../../lib/fields.ts';
 import type { JsonValue } from '../../../../lib/json.ts';
 import { localTime } from '../../../components/text/local-time.ts';
 import type { ShownChange } from '../history/changes.ts';
-import { isText, text } from '../text.ts';
+import { isTextKey, text } from '../text.ts';
 
 /** The value of an option that is removed. */
 const defaults: Readonly<Record<string, JsonValue>> = bodyOf(resourceOptionFields, defaultOptions);
@@ -22,9 +22,9 @@ export function optionSentence({
 }: Pick<ShownChange, 'path' | 'kind' | 'after'>): string | undefined {
   const value = kind === 'removed' && Object.hasOwn(defaults, path) ? defaults[path] : after;
   const timed = `resource.option.${path}.time`;
-  if (typeof value === 'string' && isText(timed)) return text(timed, { time: localTime(value) });
+  if (typeof value === 'string' && isTextKey(timed)) return text(timed, { time: localTime(value) });
   const sentence = `resource.option.${path}.${value}`;
-  return isText(sentence) ? text(sentence) : undefined;
+  return isTextKey(sentence) ? text(sentence) : undefined;
 }
 
 /** @returns such as `every 10m, without /tags`; empty when all is as the type says */

@@ -84,21 +84,21 @@ function Box({ node: { id, x, y }, resource, edges }: BoxProps) {
       data-row
     >
       <title>{`${id}: ${state}`}</title>
-      <path class="line" d={lines(new Set(edges.flatMap(({ legs }) => legs)))} />
+      <path class="line" d={edgePath(new Set(edges.flatMap(({ legs }) => legs)))} />
       <path class="head" d={edges.map(arrowhead).join('')} />
       <rect x={x} y={y} width={size.width} height={size.height} rx={6} />
       <text x={x + 10} y={y + 19}>
-        {sign} {shortened(resource.name, 24)}
+        {sign} {shortName(resource.name, 24)}
       </text>
       <text class="kind" x={x + 10} y={y + 36}>
-        {shortened(`${resource.provider}/${resource.resource}`, 29)}
+        {shortName(`${resource.provider}/${resource.resource}`, 29)}
       </text>
     </a>
   );
 }
 
 /** Straight down a lane, and curved where there are no boxes. */
-function lines(legs: Iterable<Leg>): string {
+function edgePath(legs: Iterable<Leg>): string {
   return Array.from(legs, ({ from, to }) => {
     const half = (from.y + to.y) / 2;
     const way = from.x === to.x ? `V${to.y}` : `C${from.x} ${half} ${to.x} ${half} ${to.x} ${to.y}`;
@@ -111,7 +111,7 @@ function arrowhead({ head: { x, y }, isUp }: Edge): string {
 }
 
 /** Names that differ often differ at the end. */
-function shortened(name: string, length: number): string {
+function shortName(name: string, length: number): string {
   if (name.length <= length) return name;
   const end = Math.floor((length - 1) / 2);
   return `${name.slice(0, length - 1 - end)}…${name.slice(-end)}`;

@@ -51,15 +51,15 @@ interface Item {
 }
 
 export function placedGroup({ rows, links }: Layers): Spread {
-  const items = itemsOf(rows, links);
+  const items = rowItems(rows, links);
   // The first boxes have nothing above them: they follow the others, which then follow them.
   for (const row of items) align(row, 'above');
   for (const row of items.toReversed()) align(row, 'below');
   for (const row of items) align(row, 'above');
   const all = items.flat();
-  const left = Math.min(...all.map((each) => each.x - widthOf(each) / 2));
+  const left = Math.min(...all.map((each) => each.x - itemWidth(each) / 2));
   for (const each of all) each.x = Math.round(each.x - left);
-  const width = Math.max(...all.map((each) => each.x + widthOf(each) / 2));
+  const width = Math.max(...all.map((each) => each.x + itemWidth(each) / 2));
   const height = rows.length * (size.height + rowGap) - rowGap;
   const nodes = items.flatMap((row, at) =>
     row
@@ -73,12 +73,12 @@ function topOf(row: number): number {
   return row * (size.height + rowGap);
 }
 
-function widthOf({ isLane }: Item): number {
+function itemWidth({ isLane }: Item): number {
   return isLane ? 0 : size.width;
 }
 
 /** @returns the boxes of each row, with a lane in each row that lines from a box above pass: one for all of them */
-function itemsOf(rows: Layers['rows'], links: readonly GraphLink[]): Item[][] {
+function rowItems(rows: Layers['rows'], links: readonly GraphLink[]): Item[][] {
   const items = rows.map((row) => row.map((id) => newItem(id, false)));
   const rowOf = new Map(rows.flatMap((row, at) => row.map((id) => [id, at] as const)));
   const byKey = new Map(items.flat().map((item) => [item.id, item]));
@@ -92,11 +92,11 @@ function itemsOf(rows: Layers['rows'], links: readonly GraphLink[]): Item[][] {
         lane = newItem(above, true);
         byKey.set(key, lane);
         items[row]?.push(lane);
-        join(last, lane);
+        joinItems(last, lane);
       }
       last = lane;
     }
-    join(last, byKey.get(below));
+    joinItems(last, byKey.get(below));
   }
   for (const row of items)
     for (const [at, item] of row.entries()) item.x = at * (size.width + boxGap);
@@ -112,7 +112,7 @@ function newItem(id: string, isLane: boolean): Item {
   return { id, isLane, x: 0, above: [], below: [] };
 }
 
-function join(above: Item | undefined, below: Item | undefined): void {
+function joinItems(above: Item | undefined, below: Item | undefined): void {
   if (above === undefined || below === undefined) return;
   above.below.push(below);
   below.above.push(above);
@@ -138,7 +138,7 @@ function align(unsorted: Item[], side: 'above' | 'below'): void {
     weight: item.isLane ? 1_000 : 1,
     count: 1,
   }));
-  for (const [at, value] of ascending(moves).entries()) {
+  for (const [at, value] of ascendingPools(moves).entries()) {
     const item = row[at];
     if (item !== undefined) item.x = value + (offsets[at] ?? 0);
   }
@@ -151,7 +151,7 @@ interface GroupPool {
 }
 
 /** @returns the ascending values that are nearest to these, by least squares: neighbours out of order share their mean */
-function ascending(values: readonly GroupPool[]): readonly number[] {
+function ascendingPools(values: readonly GroupPool[]): readonly number[] {
   const pools: GroupPool[] = [];
   for (let pool of values) {
     for (
@@ -192,7 +192,7 @@ function distance(row: readonly Item[], at: number): number {
   const [before, item] = [row[at - 1], row[at]];
   if (before === undefined || item === undefined) return 0;
   const gap = before.isLane || item.isLane ? laneGap : boxGap;
-  return (widthOf(before) + widthOf(item)) / 2 + gap;
+  return (itemWidth(before) + itemWidth(item)) / 2 + gap;
 }
 
 function edgesOf(

@@ -21,26 +21,26 @@ const betweenLoose = { x: 24, y: 14 } as const;
  */
 export function layoutOf(nodes: readonly Node[], width: number): Layout {
   const inner = width - 2 * margin;
-  const groups = groupsOf(nodes);
+  const groups = connectedGroups(nodes);
   const linked = groups.filter((group) => group.length > 1);
   const loose = groups.filter((group) => group.length === 1);
   const sheet = { nodes: [] as PlacedNode[], edges: [] as Edge[], width: 0, height: 0 };
-  pack(
+  placeSpreads(
     sheet,
-    linked.map((group) => fitted(group, inner)),
+    linked.map((group) => fittedSpread(group, inner)),
     { inner, gap: betweenGroups },
   );
   if (linked.length > 0 && loose.length > 0) sheet.height += betweenGroups.y;
-  pack(
+  placeSpreads(
     sheet,
-    loose.map((group) => fitted(group, inner)),
+    loose.map((group) => fittedSpread(group, inner)),
     { inner, gap: betweenLoose },
   );
   return { ...sheet, width: sheet.width + 2 * margin, height: sheet.height + 2 * margin };
 }
 
 /** Fewer boxes in a row make place for the lines that pass between them. */
-function fitted(group: readonly Node[], inner: number): Spread {
+function fittedSpread(group: readonly Node[], inner: number): Spread {
   let columns = Math.max(1, Math.floor((inner + betweenLoose.x) / (size.width + betweenLoose.x)));
   let spread = placedGroup(layered(group, columns));
   while (spread.width > inner && columns > 1) {
@@ -56,7 +56,7 @@ interface Spacing {
 }
 
 /** Adds groups below what is on the sheet, from left to right in as many rows as they need. */
-function pack(
+function placeSpreads(
   sheet: { nodes: PlacedNode[]; edges: Edge[]; width: number; height: number },
   spreads: readonly Spread[],
   { inner, gap }: Spacing,
@@ -78,7 +78,7 @@ function pack(
 }
 
 /** @returns the nodes that are linked with each other, directly or not; each use is of a node of the same group */
-function groupsOf(nodes: readonly Node[]): readonly (readonly Node[])[] {
+function connectedGroups(nodes: readonly Node[]): readonly (readonly Node[])[] {
   const ids = new Set(nodes.map(({ id }) => id));
   const known = nodes.map(({ id, uses }) => ({
     id,

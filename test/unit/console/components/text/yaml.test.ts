@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest';
 import { parse } from 'yaml';
-import { yamlOf } from '../../../../../src/console/components/text/yaml.ts';
+import { yamlText } from '../../../../../src/console/components/text/yaml.ts';
 import type { JsonValue } from '../../../../../src/lib/json.ts';
 
 describe('the YAML printer', () => {
@@ -12,7 +12,7 @@ describe('the YAML printer', () => {
       list: [{ a: 1, b: [true] }, [null]],
       key: 'a\nb\n',
     };
-    expect(yamlOf(value)).toBe(
+    expect(yamlText(value)).toBe(
       'name: orders\nempty: {}\nnone: []\nlist:\n  - a: 1\n    b:\n      - true\n  - - null\nkey: |\n  a\n  b\n',
     );
   });
@@ -20,7 +20,7 @@ describe('the YAML printer', () => {
   it('says what is hidden in place of its value', () => {
     const value = { user: 'a', password: null, keys: [null, { 'a/b': null }] };
     const hidden = new Set(['/password', '/keys/0', '/keys/1/a~1b']);
-    expect(yamlOf(value, { hidden })).toBe(
+    expect(yamlText(value, { hidden })).toBe(
       'user: a\npassword: # hidden\nkeys:\n  - # hidden\n  - a/b: # hidden\n',
     );
   });
@@ -99,8 +99,8 @@ describe('the YAML printer', () => {
     { 'a b': 1, 'a: b': 2, true: 3, '1': 4, '- a': 5, 'a\nb': 6, '?': 7 },
     [{ a: 'x\ny\n', b: { c: ['x\ny'] } }],
   ])('prints %j so that it is read as the same', (value) => {
-    expect(parse(yamlOf(value))).toEqual(value);
-    expect(parse(yamlOf({ a: { b: [value] } }))).toEqual({ a: { b: [value] } });
-    expect(parse(yamlOf(value), { version: '1.1' })).toEqual(value);
+    expect(parse(yamlText(value))).toEqual(value);
+    expect(parse(yamlText({ a: { b: [value] } }))).toEqual({ a: { b: [value] } });
+    expect(parse(yamlText(value), { version: '1.1' })).toEqual(value);
   });
 });

@@ -8,7 +8,7 @@ import {
   rolloutState,
 } from '../../../../../src/console/pages/providers/rollout.ts';
 import {
-  inputOf,
+  settingInput,
   shownValue,
   typedValue,
 } from '../../../../../src/console/pages/providers/setting-input.ts';
@@ -60,10 +60,10 @@ describe('the value of a setting', () => {
   };
 
   it('has a field for its type', () => {
-    const kinds = Object.values(schemas).map((schema) => inputOf(schema).kind);
+    const kinds = Object.values(schemas).map((schema) => settingInput(schema).kind);
     expect(kinds).toEqual(Object.keys(schemas));
-    expect(inputOf(null).kind).toBe('json');
-    expect(inputOf({ enum: [1, 2] }).kind).toBe('json');
+    expect(settingInput(null).kind).toBe('json');
+    expect(settingInput({ enum: [1, 2] }).kind).toBe('json');
   });
 
   it.each([
@@ -80,7 +80,7 @@ describe('the value of a setting', () => {
     ['json', 'text', { problem: 'not-json' }],
     ['json', ' ', { problem: 'empty' }],
   ] as const)('as %s of %j is %j', (kind, typed, expected) => {
-    expect(typedValue(inputOf(schemas[kind]), typed)).toEqual(expected);
+    expect(typedValue(settingInput(schemas[kind]), typed)).toEqual(expected);
   });
 
   it.each([
@@ -89,7 +89,7 @@ describe('the value of a setting', () => {
     ['json', 'a', '"a"'],
     ['text', null, ''],
   ] as const)('as %s stands in its field: %j', (kind, value, expected) => {
-    expect(shownValue(inputOf(schemas[kind]), value)).toBe(expected);
+    expect(shownValue(settingInput(schemas[kind]), value)).toBe(expected);
   });
 });
 

@@ -9,7 +9,10 @@ import {
   draftOf,
   madeOf,
 } from '../../../../../src/console/pages/resource-types/draft.ts';
-import { countsOf, groupsOf } from '../../../../../src/console/pages/resource-types/groups.ts';
+import {
+  countsByType,
+  typeGroups,
+} from '../../../../../src/console/pages/resource-types/groups.ts';
 import type { JsonObject } from '../../../../../src/lib/json.ts';
 
 const typeOf = (properties: JsonObject): ResourceDefinition => ({
@@ -136,14 +139,14 @@ describe('the list of types', () => {
     ['storage  safe', 'box: vault'],
     ['safe flies', ''],
   ])('with %j is %j', (search, expected) => {
-    const groups = groupsOf(types, search).map(
+    const groups = typeGroups(types, search).map(
       (group) => `${group.provider}: ${group.types.map(({ resource }) => resource).join(', ')}`,
     );
     expect(groups.join('; ')).toBe(expected);
   });
 
   it('counts resources', () => {
-    expect([...countsOf([...types, named('box', 'crate')])]).toEqual([
+    expect([...countsByType([...types, named('box', 'crate')])]).toEqual([
       ['box/vault', 1],
       ['box/crate', 2],
       ['air/balloon', 1],

@@ -1,6 +1,6 @@
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 import type { Me, ResourceDefinition, ResourceRecord } from '../../../../../src/api/shapes.ts';
-import { commandsFor } from '../../../../../src/console/pages/resource/commands.ts';
+import { resourceCommands } from '../../../../../src/console/pages/resource/commands.ts';
 import { me } from '../../../../../src/console/session/session.ts';
 
 const record = (changes: Partial<ResourceRecord>) =>
@@ -33,13 +33,15 @@ describe('the commands about drift', () => {
       [...all.slice(0, 1), ...all.slice(2)],
     ],
   ])('are %s', (_, changes, known, want) => {
-    const commands = commandsFor('why', record(changes), known);
+    const commands = resourceCommands('why', record(changes), known);
     const found = commands.filter((each) => /observe|correct|--from-actual/.test(each));
     expect(found).toEqual(want.map((each) => `fairlead ${each}`));
   });
 
   it('are not offered to who only reads', () => {
     me.value = { role: 'viewer', project_id: null } as Me;
-    expect(commandsFor('why', record({ drift }), type(true))).toEqual(['fairlead why pg/role/a']);
+    expect(resourceCommands('why', record({ drift }), type(true))).toEqual([
+      'fairlead why pg/role/a',
+    ]);
   });
 });

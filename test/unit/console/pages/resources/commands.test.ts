@@ -3,7 +3,7 @@ import { createServer, type Server } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import type { ResourceRecord } from '../../../../../src/api/shapes.ts';
-import { commandsFor } from '../../../../../src/console/pages/resources/commands.ts';
+import { selectionCommands } from '../../../../../src/console/pages/resources/commands.ts';
 import { type Filter, selected } from '../../../../../src/console/pages/resources/model.ts';
 import { parseResourceAddress, slashed } from '../../../../../src/domain/identity.ts';
 import { presentResource } from '../../../../../src/http/response/resource.ts';
@@ -99,11 +99,11 @@ describe('the commands below the resources', () => {
   it('select what has drifted, within the rest', () => {
     const drifted = { ...nothing, isDrifted: true };
     const shown = selected(records, nothing);
-    expect(commandsFor({ ...drifted, state: 'ready', project: 'web' }, shown)).toEqual([
+    expect(selectionCommands({ ...drifted, state: 'ready', project: 'web' }, shown)).toEqual([
       'fairlead get --state ready --drift --project web',
       'fairlead get --state ready --drift --deleting --project web',
     ]);
-    expect(commandsFor(drifted, selected(records, drifted))).toEqual([]);
+    expect(selectionCommands(drifted, selected(records, drifted))).toEqual([]);
   });
 
   it.each<[string, Partial<Filter>, string[]]>([
@@ -172,7 +172,7 @@ describe('the commands below the resources', () => {
   ])('select the same: %s', async (_, changes, expected) => {
     const filter = { ...nothing, ...changes };
     const selection = selected(records, filter);
-    const commands = commandsFor(filter, selection);
+    const commands = selectionCommands(filter, selection);
     expect(commands).toEqual(expected);
     expect((await printed(commands)).toSorted()).toEqual(selection.shown.map(slashed).sort());
   });

@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { resultOf } from '../../../../../../src/console/pages/resource/drift/observe.ts';
+import { observationText } from '../../../../../../src/console/pages/resource/drift/observe.ts';
 
 const tuple = { provider: 'pg', resource: 'role', name: 'a', reason: 'Processed', drift: null };
 const observation = {
@@ -38,18 +38,18 @@ describe('what an observation has found', () => {
       'The observation of pg/role/a is requested. The provider has not answered yet.',
     ],
   ])('is %s', (_, after, sentence) => {
-    expect(resultOf(earlier, after)).toBe(sentence);
+    expect(observationText(earlier, after)).toBe(sentence);
   });
 
   it('is late without a result', () => {
-    expect(resultOf({ observation: null }, { ...tuple, observation: null })).toMatch(
+    expect(observationText({ observation: null }, { ...tuple, observation: null })).toMatch(
       /not answered/,
     );
   });
 
   it('is the error of the provider', () => {
     const failed = { ...observation, exists: null, error: 'UNREACHABLE: no connection' };
-    expect(() => resultOf(earlier, { ...tuple, observation: failed })).toThrow(
+    expect(() => observationText(earlier, { ...tuple, observation: failed })).toThrow(
       'Nothing was observed: UNREACHABLE: no connection',
     );
   });

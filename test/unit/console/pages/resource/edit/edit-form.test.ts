@@ -1,7 +1,10 @@
 import { describe, expect, it } from 'vitest';
 import type { ResourceRecord } from '../../../../../../src/api/shapes.ts';
 import { readJson } from '../../../../../../src/console/components/text/json-text.ts';
-import { editBody, offsetOf } from '../../../../../../src/console/pages/resource/edit/edit-body.ts';
+import {
+  editBody,
+  violationOffset,
+} from '../../../../../../src/console/pages/resource/edit/edit-body.ts';
 import { editOf, isTyped } from '../../../../../../src/console/pages/resource/edit/edit-form.ts';
 import { readYaml } from '../../../../../../src/console/pages/resource/edit/yaml-text.ts';
 
@@ -46,12 +49,12 @@ describe('the reader of JSON', () => {
     const read = readJson(text);
     const offsets = 'offsets' in read ? read.offsets : new Map<string, number>();
     const place = (...names: (string | number)[]) => {
-      const offset = offsetOf(['body', 'config', ...names], offsets);
+      const offset = violationOffset(['body', 'config', ...names], offsets);
       return offset === undefined ? undefined : text.slice(offset, offset + 4);
     };
     expect(place('a', 'b', 1)).toBe('{"c"');
     expect(place('a', 'missing')).toBe('{"b"');
-    expect(offsetOf(['body', 'tags', 0], offsets)).toBeUndefined();
+    expect(violationOffset(['body', 'tags', 0], offsets)).toBeUndefined();
   });
 });
 
@@ -76,7 +79,7 @@ describe('the reader of YAML', () => {
     const read = readYaml(text);
     const offsets = 'offsets' in read ? read.offsets : new Map<string, number>();
     const place = (...names: (string | number)[]) => {
-      const offset = offsetOf(['body', 'config', ...names], offsets);
+      const offset = violationOffset(['body', 'config', ...names], offsets);
       return offset === undefined ? undefined : text.slice(offset, offset + 5);
     };
     expect(place('a', 'b', 1)).toBe('{c: 1');
