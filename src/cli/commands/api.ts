@@ -10,8 +10,8 @@ const methods: readonly string[] = ['GET', 'HEAD', 'POST', 'PUT', 'PATCH', 'DELE
 export async function api(invocation: Invocation): Promise<undefined> {
   const { args, flags, output, talk } = invocation;
   const [method, path] = requestLine(args);
-  const fields = flags.texts('field').map(fieldOf);
-  const body = await bodyOf(invocation, { method, fields });
+  const fields = flags.texts('field').map(apiField);
+  const body = await requestBody(invocation, { method, fields });
   const hasQuery = method === 'GET' || method === 'DELETE' || flags.text('body') !== undefined;
   const client = await invocation.api();
   const answer = await client
@@ -31,7 +31,7 @@ export async function api(invocation: Invocation): Promise<undefined> {
     output.line('');
   }
   if (answer.body === '') talk.detail('The answer has no body.');
-  else print(output, answer.body);
+  else printBody(output, answer.body);
   return undefined;
 }
 
@@ -58,7 +58,7 @@ function requestLine(args: readonly string[]): readonly [string, string] {
   return [method, path];
 }
 
-function fieldOf(text: string): readonly [string, string] {
+function apiField(text: string): readonly [string, string] {
   const at = text.indexOf('=');
   if (at < 1) throw usageError(`A field must be NAME=VALUE, is "${text}".`);
   return [text.slice(0, at), text.slice(at + 1)];
@@ -71,7 +71,7 @@ function withQuery(path: string, fields: readonly (readonly [string, string])[])
   return `${path}${path.includes('?') ? '&' : '?'}${query.toString()}`;
 }
 
-async function bodyOf(
+async function requestBody(
   { flags, environment }: Invocation,
   { method, fields }: { method: string; fields: readonly (readonly [string, string])[] },
 ): Promise<string | Uint8Array | undefined> {
@@ -89,11 +89,13 @@ async function bodyOf(
     }
   }
   if (fields.length === 0 || method === 'GET' || method === 'DELETE') return undefined;
-  return JSON.stringify(Object.fromEntries(fields.map(([name, value]) => [name, literal(value)])));
+  return JSON.stringify(
+    Object.fromEntries(fields.map(([name, value]) => [name, fieldValue(value)])),
+  );
 }
 
 /** `true`, `null` and numbers are JSON, anything else is text, as `gh api` has it. */
-function literal(text: string): unknown {
+function fieldValue(text: string): unknown {
   return /^(?:true|false|null|-?\d{1,15})$/.test(text) ? JSON.parse(text) : text;
 }
 
@@ -108,7 +110,7 @@ function headersOf(lines: readonly string[], hasBody: boolean): Record<string, s
   return headers;
 }
 
-function print(output: Output, body: string): void {
+function printBody(output: Output, body: string): void {
   let value: unknown;
   try {
     value = JSON.parse(body);

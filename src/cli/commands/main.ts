@@ -7,7 +7,7 @@ process.stdout.on('error', (error: NodeJS.ErrnoException) => {
   process.exit(error.code === 'EPIPE' ? ExitCode.done : ExitCode.failed);
 });
 
-async function start(argv: readonly string[]): Promise<void> {
+async function startProgram(argv: readonly string[]): Promise<void> {
   const { environmentOfProcess } = await import('../terminal/environment.ts');
   const { interruptSignal, run } = await import('./run.ts');
   process.exitCode = await run(argv, environmentOfProcess(), interruptSignal());
@@ -17,4 +17,4 @@ const argv = process.argv.slice(2);
 // Scripts ask for it often, and it needs nothing else.
 if (argv.length === 1 && argv[0] === '--version')
   process.stdout.write(`fairlead ${clientVersion}\n`);
-else void start(argv);
+else void startProgram(argv);

@@ -32,7 +32,7 @@ export function parseCommandLine(
   commands: readonly Command[],
 ): Parsed | HelpWanted {
   const words = leadingWords(argv);
-  const { command, group, depth } = commandFor(words, commands);
+  const { command, group, depth } = chooseCommand(words, commands);
   const { flags = [] } = command ?? {};
   const { positionals, values, refusal } = readOptions(argv, [...globalFlags, ...flags]);
   const globals = flagValues(globalFlags, values);
@@ -43,7 +43,7 @@ export function parseCommandLine(
   const isTaken =
     command !== undefined && (group === undefined || args.length <= maxArguments(command));
   if (depth < words.length && !isTaken) throw unknownCommand(words, depth, commands);
-  if (refusal !== undefined) throw refused(refusal, argv, command);
+  if (refusal !== undefined) throw invalidUsage(refusal, argv, command);
   if (command === undefined) return { kind: group === undefined ? 'start' : 'help', ...help };
   checkCount(args, command);
   return { kind: 'command', command, args, flags: flagValues(flags, values), globals };
@@ -53,7 +53,7 @@ export function parseCommandLine(
 function leadingWords(argv: readonly string[]): readonly string[] {
   const options = optionTable(globalFlags);
   const words: string[] = [];
-  for (const token of split(argv, options)) {
+  for (const token of splitArguments(argv, options)) {
     if (token.kind === 'positional') words.push(token.value);
     if (token.kind === 'option' && !options.has(token.name)) break;
   }
@@ -68,7 +68,7 @@ interface CommandChoice {
   readonly depth: number;
 }
 
-function commandFor(words: readonly string[], commands: readonly Command[]): CommandChoice {
+function chooseCommand(words: readonly string[], commands: readonly Command[]): CommandChoice {
   for (let depth = words.length; depth > 0; depth -= 1) {
     const start = words.slice(0, depth);
     const below = commands.filter((each) => start.every((word, at) => word === each.words[at]));
@@ -108,7 +108,7 @@ function optionTable(flags: readonly Flag[]): ReadonlyMap<string, Option> {
   return options;
 }
 
-function split(argv: readonly string[], options: ReadonlyMap<string, Option>) {
+function splitArguments(argv: readonly string[], options: ReadonlyMap<string, Option>) {
   const config = [...options].map(([name, { short, sets }]) => {
     const type = sets === 'value' ? ('string' as const) : ('boolean' as const);
     return [name, { type, ...(short !== undefined && { short }) }] as const;
@@ -134,7 +134,7 @@ function readOptions(argv: readonly string[], flags: readonly Flag[]): ReadOptio
   const values = new Map<Flag, unknown>();
   const positionals: string[] = [];
   const refusals: string[] = [];
-  for (const token of split(argv, options)) {
+  for (const token of splitArguments(argv, options)) {
     if (token.kind === 'positional') positionals.push(token.value);
     if (token.kind !== 'option') continue;
     const option = options.get(token.name);
@@ -179,7 +179,7 @@ function flagValues(flags: readonly Flag[], values: ReadonlyMap<Flag, unknown>):
   );
 }
 
-function refused(sentence: string, argv: readonly string[], command?: Command): CliError {
+function invalidUsage(sentence: string, argv: readonly string[], command?: Command): CliError {
   const help = command === undefined ? 'help' : `${commandName(command)} --help`;
   return usageError(sentence, withOwnFlags(argv) ?? `fairlead ${help}`);
 }

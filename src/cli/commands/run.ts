@@ -5,7 +5,7 @@ import { resolveContext } from '../session/context/resolve.ts';
 import type { Invocation } from '../session/invocation.ts';
 import { isCritical } from '../session/login/critical.ts';
 import { tokenSourceFor } from '../session/login/tokens.ts';
-import { type Environment, hasColours, hasUnicode, variable } from '../terminal/environment.ts';
+import { type Environment, hasColours, hasUnicode, variableIn } from '../terminal/environment.ts';
 import { ApiError } from '../terminal/errors/api-error.ts';
 import { Interrupted, usageError } from '../terminal/errors/cli-error.ts';
 import { asCliError, linesOfError } from '../terminal/errors/present.ts';
@@ -72,7 +72,7 @@ function withVersionFlag(argv: readonly string[]): readonly string[] {
 }
 
 function environmentFlags(globals: RawFlags, environment: Environment): RawFlags {
-  const output = variable(environment, 'FAIRLEAD_OUTPUT');
+  const output = variableIn(environment, 'FAIRLEAD_OUTPUT');
   return output === undefined ? globals : { output, ...globals };
 }
 
@@ -143,13 +143,13 @@ async function showHelp(
   { kind, command, group }: HelpWanted,
   surroundings: CliSurroundings,
 ): Promise<ExitCode> {
-  if (kind === 'start') return await perform('start', [], surroundings);
-  if (command !== undefined) return await perform('help', command.words, surroundings);
-  return await perform('help', group === undefined ? [] : [group], surroundings);
+  if (kind === 'start') return await performCommand('start', [], surroundings);
+  if (command !== undefined) return await performCommand('help', command.words, surroundings);
+  return await performCommand('help', group === undefined ? [] : [group], surroundings);
 }
 
 /** Runs the command of one word of the table. */
-async function perform(
+async function performCommand(
   word: string,
   args: readonly string[],
   surroundings: CliSurroundings,

@@ -5,7 +5,7 @@ import { operationPath } from '../../client/api/request.ts';
 import { shell } from '../../client/words/shell-word.ts';
 import { jobNamePattern } from '../../domain/providers/build.ts';
 import type { Api } from '../session/api/client.ts';
-import { pause } from '../session/api/retry.ts';
+import { abortablePause } from '../session/api/retry.ts';
 import { withStop } from '../terminal/errors/api-error.ts';
 import { CliError } from '../terminal/errors/cli-error.ts';
 import type { Progress } from '../terminal/progress.ts';
@@ -47,7 +47,7 @@ export async function followBuild(
     else talk.note(`  ${line}`);
   }
   progress.setTail([]);
-  const build = await finished(api, path, deadline.signal);
+  const build = await finishedBuild(api, path, deadline.signal);
   show(build.status, stepsOf(lines));
   if (build.status === 'success') return build;
   const isShown = (!progress.isLive || talk.verbose) && !talk.quiet;
@@ -59,7 +59,7 @@ export async function followBuild(
 }
 
 /** The result is recorded a moment after the last line. */
-async function finished(
+async function finishedBuild(
   api: Api,
   path: { provider: string; job_name: string },
   signal: AbortSignal,
@@ -67,7 +67,7 @@ async function finished(
   for (;;) {
     const build = await api.call('getBuild', { path, signal });
     if (build.status === 'success' || build.status === 'failed') return build;
-    await pause(lookMs, signal);
+    await abortablePause(lookMs, signal);
   }
 }
 

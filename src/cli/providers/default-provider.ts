@@ -2,7 +2,7 @@
 import { basename } from 'node:path';
 import type { Invocation } from '../session/invocation.ts';
 import { usageError } from '../terminal/errors/cli-error.ts';
-import { packageRoot, providerOf } from './pack/manifest.ts';
+import { packageRoot, providerNameOf } from './pack/manifest.ts';
 
 /** @throws CliError when the working folder names none */
 export async function defaultProvider(invocation: Invocation): Promise<string> {
@@ -15,7 +15,7 @@ export async function defaultProvider(invocation: Invocation): Promise<string> {
   } catch {
     throw usageError('Which provider?', 'fairlead provider list');
   }
-  const name = await providerOf(root, undefined, environment);
+  const name = await providerNameOf(root, undefined, environment);
   // Any folder with a package.json is one: somebody may have meant no provider of it.
   talk.note(`Provider ${name}, by the package in folder ${basename(root)}.`);
   return name;

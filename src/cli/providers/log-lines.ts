@@ -2,7 +2,7 @@
 
 import { readEvents, Silence } from '../../client/api/events.ts';
 import type { Api, RawRequest } from '../session/api/client.ts';
-import { pause } from '../session/api/retry.ts';
+import { abortablePause } from '../session/api/retry.ts';
 import { CliError } from '../terminal/errors/cli-error.ts';
 import { ExitCode } from '../terminal/exit-codes.ts';
 
@@ -33,7 +33,7 @@ export async function* logLines(api: Api, request: LogRequest): AsyncGenerator<s
     if (yield* linesOfConnection(api, request, position)) return;
     losses = position.count > before ? 0 : losses + 1;
     if (losses >= maxLosses) throw lost(api);
-    await pause(pauseMs, request.signal);
+    await abortablePause(pauseMs, request.signal);
   }
 }
 

@@ -37,11 +37,11 @@ export async function missingLines(
     look({ since: undefined, previous: !previous }),
   ]);
   const steps = [
-    ...(older === 'lines' ? [`Older lines: ${commandFor(asked, { since: undefined })}`] : []),
+    ...(older === 'lines' ? [`Older lines: ${logsCommand(asked, { since: undefined })}`] : []),
     ...(previous ? stepsToPresent(asked, elsewhere) : stepsToPrevious(asked, elsewhere)),
     ...(letter === undefined ? [] : [shell`Its failure: fairlead dead-letters get ${letter}`]),
   ];
-  const [next = otherwise(asked, extent), ...more] = steps;
+  const [next = otherAdvice(asked, extent), ...more] = steps;
   const read = extent === undefined ? [] : [extentText(extent, now)];
   return new CliError(sentenceFor(asked), {
     exit: ExitCode.notFound,
@@ -65,24 +65,24 @@ function sentenceFor({ provider, query: { resource, event, previous } }: AskedLo
 /** A process that ends without a handler's log has lines of no resource, such as the stack of its error. */
 function stepsToPrevious(asked: AskedLog, before: LogContent): readonly string[] {
   if (before === 'lines') {
-    return [`Before the last restart: ${commandFor(asked, { since: undefined, previous: true })}`];
+    return [`Before the last restart: ${logsCommand(asked, { since: undefined, previous: true })}`];
   }
   if (before === undefined) return [];
   return [shell`The provider before its last restart: fairlead logs ${asked.provider} --previous`];
 }
 
 function stepsToPresent(asked: AskedLog, present: LogContent): readonly string[] {
-  const command = commandFor(asked, { since: undefined, previous: false });
+  const command = logsCommand(asked, { since: undefined, previous: false });
   return present === 'lines' ? [`After the last restart: ${command}`] : [];
 }
 
-function otherwise({ provider, query: { previous } }: AskedLog, extent?: LogExtent): string {
+function otherAdvice({ provider, query: { previous } }: AskedLog, extent?: LogExtent): string {
   if (extent?.lines === 0)
     return shell`The state of the provider: fairlead provider get ${provider}`;
   return shell`All lines of the provider: fairlead logs ${[provider, ...(previous ? ['--previous'] : [])]}`;
 }
 
-function commandFor({ provider, query }: AskedLog, changes: LogQuery): string {
+function logsCommand({ provider, query }: AskedLog, changes: LogQuery): string {
   const { resource, event, version, since, previous } = { ...query, ...changes };
   // Only this spelling also names the provider.
   const isSubject = resource?.includes('/') === true;

@@ -5,7 +5,7 @@ import { counted } from '../../client/time.ts';
 import { shell } from '../../client/words/shell-word.ts';
 import { blamesSettings } from '../../domain/providers/settings-trouble.ts';
 import type { Api } from '../session/api/client.ts';
-import { pause } from '../session/api/retry.ts';
+import { abortablePause } from '../session/api/retry.ts';
 import { CliError } from '../terminal/errors/cli-error.ts';
 import { ExitCode } from '../terminal/exit-codes.ts';
 import type { Talk } from '../terminal/talk.ts';
@@ -97,13 +97,14 @@ interface Awaited {
 /** @returns the deployment whose pods serve. @throws CliError with the last words of a pod that failed */
 export async function untilServing(
   { api, progress, deadline: { signal, waitFor } }: Following,
-  { provider, version, label, from, failure = crashed(provider) }: Awaited,
+  { provider, version, label, from, failure = crashedVersion(provider) }: Awaited,
 ): Promise<Deployment> {
   const next = shell`fairlead provider get ${provider}`;
   for (;;) {
     const deployment = await api.call('getDeployment', { path: { provider }, signal });
     const { status, message } = deployment;
-    if (deployment.version !== version) throw replaced(provider, version, deployment.version);
+    if (deployment.version !== version)
+      throw supersededVersion(provider, version, deployment.version);
     const isAvailable = status === 'available' && hasItsPods(deployment);
     const isDone = isAvailable || status === 'failed';
     const pods = `${counted(podCounts(deployment).ready, 'pod')} ready`;
@@ -113,7 +114,7 @@ export async function untilServing(
     if (isAvailable) return deployment;
     if (status === 'failed') throw failure(deployment);
     waitFor(`version ${version} of ${provider} does not serve yet: ${message}`, next);
-    await pause(lookMs, signal);
+    await abortablePause(lookMs, signal);
   }
 }
 
@@ -147,14 +148,14 @@ export function arrow(from: string | undefined, to: string): string {
   return from === undefined || from === to ? to : `${from} → ${to}`;
 }
 
-function replaced(provider: string, version: string, other: string): CliError {
+function supersededVersion(provider: string, version: string, other: string): CliError {
   return new CliError(
     `Version ${other} of ${provider} was deployed meanwhile, instead of ${version}.`,
     { exit: ExitCode.conflict, next: shell`fairlead provider get ${provider}` },
   );
 }
 
-function crashed(provider: string): (deployment: Deployment) => CliError {
+function crashedVersion(provider: string): (deployment: Deployment) => CliError {
   return ({ version, serving_version: serving, message }) => {
     const isOther = serving !== null && serving !== version;
     const logs = shell`Logs: fairlead logs ${provider}.`;

@@ -13,8 +13,8 @@ import { aligned } from '../terminal/table.ts';
 export function driftLines(drift: Drift, width?: number): readonly string[] {
   const rows = driftRows(drift).map(({ path, declared, actual }) => [
     `  ${path}`,
-    `declared ${valueText(declared)}`,
-    `actual ${valueText(actual)}`,
+    `declared ${driftValue(declared)}`,
+    `actual ${driftValue(actual)}`,
   ]);
   return [...aligned(rows, width), ...unknownLines(drift)];
 }
@@ -24,6 +24,6 @@ function unknownLines(drift: Drift): readonly string[] {
   return sentences.filter((each) => each !== '').map((each) => `  ${each}`);
 }
 
-function valueText(value: JsonValue | undefined): string {
+function driftValue(value: JsonValue | undefined): string {
   return value === undefined ? notShown : JSON.stringify(value);
 }

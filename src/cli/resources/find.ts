@@ -35,17 +35,17 @@ export async function filterFrom(
 }
 
 /** @returns the resources that a selector matches, each once; all without selectors */
-export async function find(
+export async function findRecords(
   api: Api,
   selectors: readonly Selector[],
   filter: FindFilter,
 ): Promise<ResourceRecord[]> {
-  if (selectors.length === 0) return await list(api, filter);
+  if (selectors.length === 0) return await listRecords(api, filter);
   const found = new Map<string, ResourceRecord>();
   for (const { provider, resource, matches } of selectors) {
     // A type is unique only within its provider.
     const type = provider === undefined ? {} : { provider, resource };
-    for (const record of await list(api, { ...filter, ...type })) {
+    for (const record of await listRecords(api, { ...filter, ...type })) {
       if (matches(record)) found.set(record.id, record);
     }
   }
@@ -95,13 +95,13 @@ export async function findNamed(
   );
   const records = await inParallel(named, atOnce, ({ id }) => findRecord(api, id, filter));
   return {
-    records: records.flatMap((record) => (record && fits(record, filter) ? [record] : [])),
+    records: records.flatMap((record) => (record && fitsFilter(record, filter) ? [record] : [])),
     missing: named.flatMap(({ selector }, at) => (records[at] === undefined ? [selector] : [])),
   };
 }
 
 /** Returns whether a resource has the properties of a filter that may change. */
-export function fits(record: ResourceRecord, filter: FindFilter): boolean {
+export function fitsFilter(record: ResourceRecord, filter: FindFilter): boolean {
   const { lifecycle_state, tags, drift = null } = record;
   const { lifecycle_state: state = lifecycle_state, tags: wanted = [], deleting } = filter;
   return (
@@ -112,6 +112,6 @@ export function fits(record: ResourceRecord, filter: FindFilter): boolean {
   );
 }
 
-async function list(api: Api, query: ListResources): Promise<ResourceRecord[]> {
+async function listRecords(api: Api, query: ListResources): Promise<ResourceRecord[]> {
   return await api.list('listResources', { query: { ...query, limit: pageSize } });
 }

@@ -39,13 +39,13 @@ function printSchema(output: Output, { title, schema, isAll }: Part): boolean {
   }
   output.line(output.style.paint('bold', title));
   const { rows, isCut } = schemaRows(schema as JsonObject, { nested: isAll });
-  output.rows(rows.map((row) => ['', row.path, ...cellsOf(row, isAll)]));
+  output.rows(rows.map((row) => ['', row.path, ...fieldCells(row, isAll)]));
   if (rows.length === 0) output.line('  no fields');
   if (isAll && isCut) output.line('  … more: -o value=schema has all of it');
   return !isAll && schemaRows(schema as JsonObject).rows.length > rows.length;
 }
 
-function cellsOf(row: SchemaRow, isAll: boolean): readonly string[] {
+function fieldCells(row: SchemaRow, isAll: boolean): readonly string[] {
   const { type, values, isRequired, isSecret, isImmutable, description, constraints, initial } =
     row;
   const limits = constraints.filter((each) => !/^(?:const|enum) /.test(each));

@@ -55,10 +55,10 @@ export async function unknownIn(
   selectors: readonly Selector[],
   found: readonly ResourceTuple[],
 ): Promise<readonly CliError[]> {
-  const suspects = selectors.filter((each) => each.provider !== undefined && !isIn(found, each));
+  const suspects = selectors.filter((each) => each.provider !== undefined && !isKnown(found, each));
   const known = suspects.length === 0 ? undefined : await knownNames(api);
   if (known === undefined) return [];
-  const errors = suspects.map((suspect) => ({ suspect, error: unknownName(suspect, known) }));
+  const errors = suspects.map((suspect) => ({ suspect, error: unknownSelector(suspect, known) }));
   const doubtful = errors.flatMap(({ suspect, error }) => (error ? [{ suspect, error }] : []));
   // Resources outlive their type, and a filter may have hidden them.
   const checked = await Promise.all(
@@ -67,7 +67,7 @@ export async function unknownIn(
   return checked.flat();
 }
 
-function isIn(found: readonly ResourceTuple[], { provider, resource }: Selector): boolean {
+function isKnown(found: readonly ResourceTuple[], { provider, resource }: Selector): boolean {
   return found.some(
     (each) => each.provider === provider && (resource ?? each.resource) === each.resource,
   );
@@ -78,7 +78,7 @@ async function exists(api: Api, { provider, resource }: Selector): Promise<boole
   return (await api.call('listResources', { query })).length > 0;
 }
 
-function unknownName(
+function unknownSelector(
   { provider = '', resource }: Pick<Selector, 'provider' | 'resource'>,
   { providers, types }: KnownNames,
 ): CliError | undefined {
@@ -99,7 +99,7 @@ function unknownName(
 /** @returns the error for a provider that does not exist; undefined for one that does */
 export async function unknownProvider(api: Api, provider: string): Promise<CliError | undefined> {
   const known = await knownNames(api);
-  return known && unknownName({ provider, resource: undefined }, known);
+  return known && unknownSelector({ provider, resource: undefined }, known);
 }
 
 /** @returns the error for a project that does not exist; undefined for one that does */
@@ -129,7 +129,7 @@ export async function missingResources(
     const meant = tuple && meantBy(tuple, others);
     const isDoubtful = tuple !== undefined && meant === undefined && !isUsed(tuple);
     const otherwise = 'The resources that exist: fairlead get';
-    const unknown = known !== undefined && isDoubtful ? unknownName(tuple, known) : undefined;
+    const unknown = known !== undefined && isDoubtful ? unknownSelector(tuple, known) : undefined;
     return unknown ?? notFound(`${text} does not exist.`, { meant, otherwise });
   });
 }
@@ -139,14 +139,14 @@ const maxListed = 5_000;
 
 type SuggestionLookup = (api: Api, subject: CommandSubject) => Promise<CliError | undefined>;
 
-const ofProvider: SuggestionLookup = async (api, { provider }) =>
+const suggestProvider: SuggestionLookup = async (api, { provider }) =>
   provider === undefined ? undefined : await unknownProvider(api, provider);
 
 const looks: { readonly [code in ErrorCode]?: SuggestionLookup } = {
   resource_not_found: async (api, { resource: text }) =>
     text === undefined ? undefined : (await missingResources(api, [{ text }]))[0],
-  not_deployed: ofProvider,
-  build_not_found: ofProvider,
+  not_deployed: suggestProvider,
+  build_not_found: suggestProvider,
   project_not_found: async (api, { project }) =>
     project === undefined ? undefined : await unknownProject(api, project),
 };

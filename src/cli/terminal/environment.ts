@@ -46,30 +46,31 @@ export function environmentOfProcess(): Environment {
 }
 
 /** @returns the value of a variable; an empty one counts as unset */
-export function variable({ variables }: Environment, name: string): string | undefined {
+export function variableIn({ variables }: Environment, name: string): string | undefined {
   const value = variables[name];
   return value === undefined || value === '' ? undefined : value;
 }
 
 /** True where a person can read and answer: no CI, and terminals on both ends. */
 export function isInteractive(environment: Environment): boolean {
-  if (variable(environment, 'CI') !== undefined || environment.stderr.isTTY !== true) return false;
+  if (variableIn(environment, 'CI') !== undefined || environment.stderr.isTTY !== true)
+    return false;
   return environment.stdin.isTTY === true;
 }
 
 /** @returns whether signs outside ASCII can be shown */
 export function hasUnicode(environment: Environment): boolean {
   const locale =
-    variable(environment, 'LC_ALL') ??
-    variable(environment, 'LC_CTYPE') ??
-    variable(environment, 'LANG');
+    variableIn(environment, 'LC_ALL') ??
+    variableIn(environment, 'LC_CTYPE') ??
+    variableIn(environment, 'LANG');
   if (locale !== undefined) return /utf-?8/i.test(locale);
   return environment.platform === 'darwin' || environment.platform === 'win32';
 }
 
 /** @returns whether a stream shows colours: see https://no-color.org and https://force-color.org */
 export function hasColours(environment: Environment, stream: 'stdout' | 'stderr'): boolean {
-  if (variable(environment, 'NO_COLOR') !== undefined) return false;
-  if (variable(environment, 'FORCE_COLOR') !== undefined) return true;
-  return environment[stream].isTTY === true && variable(environment, 'TERM') !== 'dumb';
+  if (variableIn(environment, 'NO_COLOR') !== undefined) return false;
+  if (variableIn(environment, 'FORCE_COLOR') !== undefined) return true;
+  return environment[stream].isTTY === true && variableIn(environment, 'TERM') !== 'dumb';
 }

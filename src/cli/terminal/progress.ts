@@ -4,7 +4,7 @@
 import { elapsed } from '../../client/time.ts';
 import { cut, safeLine } from '../../client/width.ts';
 import { figure } from '../../lib/text.ts';
-import { type Environment, variable } from './environment.ts';
+import { type Environment, variableIn } from './environment.ts';
 import { cleaned } from './own-colours.ts';
 import { Printer } from './printer.ts';
 import { type Style, signOf } from './style.ts';
@@ -70,8 +70,8 @@ export class Progress {
     this.#talk = talk;
     this.#redraws =
       talk.isTerminal &&
-      variable(environment, 'CI') === undefined &&
-      variable(environment, 'TERM') !== 'dumb';
+      variableIn(environment, 'CI') === undefined &&
+      variableIn(environment, 'TERM') !== 'dumb';
   }
 
   /** Begins to show; `stop` must follow. */
@@ -176,7 +176,9 @@ export class Progress {
     const now = this.#environment.now();
     const done = [...this.#steps.values()].filter(({ isDone }) => isDone).length;
     const time = elapsed(now.getTime() - this.#startedAt.getTime());
-    this.#talk.note(`${clockOf(now)}   ${figure(done)} of ${figure(this.#expected)} done  ${time}`);
+    this.#talk.note(
+      `${clockText(now)}   ${figure(done)} of ${figure(this.#expected)} done  ${time}`,
+    );
   }
 
   #printChange(key: string): void {
@@ -187,7 +189,7 @@ export class Progress {
     const time = this.#environment.now();
     const words = [label, ...cells, state, elapsed(time.getTime() - startedAt), detail];
     const sign = signOf(state, this.#talk.style);
-    this.#talk.note(`${clockOf(time)} ${sign} ${words.filter((each) => each !== '').join('  ')}`);
+    this.#talk.note(`${clockText(time)} ${sign} ${words.filter((each) => each !== '').join('  ')}`);
   }
 
   #signOfLife(): void {
@@ -200,7 +202,7 @@ export class Progress {
       if (isDone) continue;
       const seconds = Math.round((now.getTime() - startedAt) / 1_000);
       const words = `${label}  still ${state} (${seconds}s)${detail === '' ? '' : `: ${detail}`}`;
-      this.#talk.note(`${clockOf(now)}   ${words}`);
+      this.#talk.note(`${clockText(now)}   ${words}`);
     }
   }
 }
@@ -225,6 +227,6 @@ function rank({ state, isDone }: ProgressStep): number {
   return isDone ? 2 : 1;
 }
 
-function clockOf(time: Date): string {
+function clockText(time: Date): string {
   return time.toISOString().slice(11, 19);
 }

@@ -2,6 +2,7 @@
 // the last one wraps, beside the others or, where it would be too narrow, below them.
 
 import { cutMiddle, padded, safeLine, widthOf, wrapped } from '../../client/width.ts';
+import { sum } from '../../lib/numbers.ts';
 import { cleaned } from './own-colours.ts';
 import type { Style } from './style.ts';
 
@@ -107,11 +108,11 @@ function laidOut(rows: Rows, fit: Fit): string[][] {
   const widths = Array.from({ length: columns }, (_, at) =>
     Math.max(...clean.map((row) => widthOf(row[at] ?? ''))),
   );
-  const layout = layoutOf(widths, fit);
-  return clean.map((row) => linesOf(row, layout));
+  const layout = tableLayout(widths, fit);
+  return clean.map((row) => rowLines(row, layout));
 }
 
-function layoutOf(
+function tableLayout(
   natural: readonly number[],
   { width, cuts, isOneLine = false }: Fit,
 ): TableLayout {
@@ -139,11 +140,7 @@ function capped(widths: readonly number[], room: number, least: number): readonl
   return at(cap);
 }
 
-function sum(numbers: readonly number[]): number {
-  return numbers.reduce((total, each) => total + each, 0);
-}
-
-function linesOf(
+function rowLines(
   row: readonly string[],
   { widths, left, below, cutsWords }: TableLayout,
 ): string[] {

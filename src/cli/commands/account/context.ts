@@ -76,8 +76,8 @@ export async function contextSet(invocation: Invocation): Promise<undefined> {
   const settings: ContextSettings = {
     ...known,
     url: apiUrl(url).href.replace(/\/$/, ''),
-    ...given('project', globals.text('project')),
-    ...given('output', globals.text('output')),
+    ...givenSetting('project', globals.text('project')),
+    ...givenSetting('output', globals.text('output')),
   };
   await writeContext(environment, { name, settings, isCurrent: false });
   talk.note(`The context ${name} is ${settings.url}.`);
@@ -85,7 +85,10 @@ export async function contextSet(invocation: Invocation): Promise<undefined> {
 }
 
 /** An empty text removes a setting. */
-function given(name: 'project' | 'output', value: string | undefined): Partial<ContextSettings> {
+function givenSetting(
+  name: 'project' | 'output',
+  value: string | undefined,
+): Partial<ContextSettings> {
   return value === undefined ? {} : { [name]: value };
 }
 

@@ -16,7 +16,7 @@ import {
 import { resourceParameter } from '../../session/login/issuer.ts';
 import { signInAt } from '../../session/login/sign-in-at.ts';
 import { type LoginTarget, loginTarget } from '../../session/login/target.ts';
-import { claimFacts, claimsOf, tokensOf } from '../../session/login/token-set.ts';
+import { claimFacts, tokenClaims, tokensOf } from '../../session/login/token-set.ts';
 import { onlyToken, readToken } from '../../session/login/tokens.ts';
 import { ApiError } from '../../terminal/errors/api-error.ts';
 import { CliError, usageError } from '../../terminal/errors/cli-error.ts';
@@ -27,7 +27,7 @@ export async function login(invocation: Invocation): Promise<undefined> {
   const signedIn = invocation.flags.on('with-token')
     ? await givenTokens(invocation)
     : await signIn(invocation, target);
-  const me = await identityOf(invocation, target.url, signedIn.access_token);
+  const me = await signedInUser(invocation, target.url, signedIn.access_token);
   await keepLogin(invocation.environment, {
     ...signedIn,
     api: apiKey(target.url),
@@ -39,7 +39,7 @@ export async function login(invocation: Invocation): Promise<undefined> {
     const settings = { url: apiKey(target.url) };
     await writeContext(invocation.environment, { name: target.name, settings, isCurrent: true });
   }
-  say(invocation, { me, signedIn, target });
+  greet(invocation, { me, signedIn, target });
   const { current } = await readConfig(invocation.environment);
   // An address on the command line is where the person goes on.
   if (invocation.args[0] !== undefined && current !== target.name)
@@ -55,10 +55,10 @@ type SignedIn = Omit<Login, 'api' | 'context' | 'subject' | 'organization'>;
 async function givenTokens({ environment }: Invocation): Promise<SignedIn> {
   const token = await readToken('-', environment);
   const now = environment.now();
-  const { iss, client_id: client } = claimsOf(token) ?? {};
+  const { iss, client_id: client } = tokenClaims(token) ?? {};
   const tokens = tokensOf({ access_token: token }, 'access_token', now);
   if (tokens === undefined) throw usageError('There is no token in standard input.');
-  const { exp } = claimsOf(token) ?? {};
+  const { exp } = tokenClaims(token) ?? {};
   return {
     ...tokens,
     ...(typeof exp === 'number' ? { expires_at: exp } : {}),
@@ -130,7 +130,7 @@ async function chooseClient(invocation: Invocation, url: URL): Promise<SignInCli
 }
 
 /** A token that the API refuses is not stored; which claims it has is the first question with a new issuer. */
-async function identityOf(invocation: Invocation, url: URL, token: string): Promise<Me> {
+async function signedInUser(invocation: Invocation, url: URL, token: string): Promise<Me> {
   try {
     return await invocation.apiAt(url, onlyToken(token)).call('getMe', {});
   } catch (thrown) {
@@ -144,7 +144,7 @@ async function identityOf(invocation: Invocation, url: URL, token: string): Prom
   }
 }
 
-function say(
+function greet(
   { output, talk, environment }: Invocation,
   { me, signedIn, target }: { me: Me; signedIn: SignedIn; target: LoginTarget },
 ): void {

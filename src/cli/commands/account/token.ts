@@ -1,7 +1,7 @@
 // `fairlead token`: prints a token that is valid for a while, for other programs.
 import type { Invocation } from '../../session/invocation.ts';
 import { StoredTokens } from '../../session/login/stored-tokens.ts';
-import { claimsOf } from '../../session/login/token-set.ts';
+import { tokenClaims } from '../../session/login/token-set.ts';
 import { givenToken } from '../../session/login/tokens.ts';
 
 interface PrintedToken {
@@ -27,7 +27,7 @@ async function tokenOf({
 }: Invocation): Promise<PrintedToken> {
   const given = await givenToken({ environment, globals });
   if (given !== undefined) {
-    const { exp } = claimsOf(given.token) ?? {};
+    const { exp } = tokenClaims(given.token) ?? {};
     return { token: given.token, expiresAt: typeof exp === 'number' ? exp : undefined };
   }
   const leastSeconds = (flags.duration('min-valid') ?? 0) / 1_000;
@@ -35,17 +35,17 @@ async function tokenOf({
   return { token: login.access_token, expiresAt: login.expires_at };
 }
 
-function timeOf({ expiresAt }: PrintedToken): string | null {
+function expiryText({ expiresAt }: PrintedToken): string | null {
   return expiresAt === undefined ? null : new Date(expiresAt * 1_000).toISOString();
 }
 
 function plainRecord(printed: PrintedToken) {
-  return { token: printed.token, expires_at: timeOf(printed) };
+  return { token: printed.token, expires_at: expiryText(printed) };
 }
 
 /** The object that kubectl expects of a credential plugin (client.authentication.k8s.io/v1). */
 function execCredential(printed: PrintedToken) {
-  const time = timeOf(printed);
+  const time = expiryText(printed);
   return {
     apiVersion: 'client.authentication.k8s.io/v1',
     kind: 'ExecCredential',

@@ -23,12 +23,14 @@ export function candidatesFor(words: readonly string[], commands: readonly Comma
   const parts = words.filter((word, at) => word !== '=' || at === words.length - 1);
   const typed = (parts.at(-1) ?? '').replace(/^=$/, '');
   const before = readWords(parts.slice(0, -1), commands);
-  if (before.open !== undefined) return ofValue(before.open, typed);
+  if (before.open !== undefined) return flagValues(before.open, typed);
   const inline = /^(--[a-z-]+)=(.*)$/s.exec(typed);
   if (inline !== null) {
     const [, name = '', value = ''] = inline;
     const flag = flagNamed(name, before.command);
-    return flag === undefined ? none(typed) : withPrefix(ofValue(flag, value), `${name}=`, typed);
+    return flag === undefined
+      ? none(typed)
+      : withPrefix(flagValues(flag, value), `${name}=`, typed);
   }
   if (typed.startsWith('-')) return ofFlags(before.command, typed);
   if (before.command !== undefined && before.isComplete) {
@@ -58,10 +60,10 @@ function readWords(given: readonly string[], commands: readonly Command[]): Comp
     if (open !== undefined) open = undefined;
     else if (word.startsWith('-')) {
       flags.push(word);
-      open = flagAwaitingValue(word, commandOf(words, commands));
+      open = flagAwaitingValue(word, commandOfWords(words, commands));
     } else (rest.length === 0 && hasWord([...words, word], commands) ? words : rest).push(word);
   }
-  const command = commandOf(words, commands);
+  const command = commandOfWords(words, commands);
   const isComplete = rest.length > 0 || !hasWord([...words, undefined], commands);
   return { words, command, isComplete, arguments: rest, flags, open };
 }
@@ -83,7 +85,10 @@ function hasWord(
   );
 }
 
-function commandOf(words: readonly string[], commands: readonly Command[]): Command | undefined {
+function commandOfWords(
+  words: readonly string[],
+  commands: readonly Command[],
+): Command | undefined {
   const text = words.join(' ');
   return commands.find((command) => commandName(command) === text);
 }
@@ -106,7 +111,7 @@ function ofWords(
     if (!words.every((given, at) => given === each[at])) continue;
     next.set(word, each.length > words.length + 1 ? `Commands of ${word}` : summary);
   }
-  return { candidates: pairs(next), kind: undefined, typed };
+  return { candidates: describedValues(next), kind: undefined, typed };
 }
 
 function ofFlags(command: Command | undefined, typed: string): Candidates {
@@ -120,11 +125,11 @@ function ofFlags(command: Command | undefined, typed: string): Candidates {
     }
   }
   names.set('--help', 'Show help');
-  const candidates = pairs(names).filter(({ value }) => value.startsWith(typed));
+  const candidates = describedValues(names).filter(({ value }) => value.startsWith(typed));
   return { candidates, kind: undefined, typed };
 }
 
-function ofValue(flag: Flag, typed: string): Candidates {
+function flagValues(flag: Flag, typed: string): Candidates {
   if (flag.value === undefined) return none(typed);
   return ofKind(flag.choices ?? flag.completes, typed);
 }
@@ -161,6 +166,6 @@ function none(typed: string): Candidates {
   return { candidates: [], kind: undefined, typed };
 }
 
-function pairs(map: ReadonlyMap<string, string>): Candidate[] {
+function describedValues(map: ReadonlyMap<string, string>): Candidate[] {
   return [...map].map(([value, about]) => ({ value, about }));
 }

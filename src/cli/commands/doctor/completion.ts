@@ -1,7 +1,7 @@
 // The check of `fairlead doctor` for completion in the shell of the person.
 import { readFileSync } from 'node:fs';
 import { basename, join } from 'node:path';
-import { type Environment, variable } from '../../terminal/environment.ts';
+import { type Environment, variableIn } from '../../terminal/environment.ts';
 import { type Shell, shells } from '../completion/scripts.ts';
 
 const startFiles: Readonly<Record<Shell, readonly string[]>> = {
@@ -19,7 +19,7 @@ export interface Absent {
 
 /** Completion is a convenience: without it, nothing has failed. */
 export function completionText(environment: Environment): string | Absent {
-  const name = basename(variable(environment, 'SHELL') ?? '');
+  const name = basename(variableIn(environment, 'SHELL') ?? '');
   const shell = shells.find((each) => each === name);
   const next = 'fairlead completion --help';
   if (shell === undefined) return { text: 'unknown shell', next };

@@ -41,7 +41,7 @@ export async function doctor(invocation: Invocation): Promise<ExitCode> {
     return `${context.name ?? 'by address'}: ${context.url.origin}`;
   });
   if (isConfigured && context !== undefined) await checkServer(context, invocation, check);
-  show(findings, invocation);
+  showFindings(findings, invocation);
   return worstOf(findings.filter(({ ok }) => !ok).map(({ exit }) => exit));
 }
 
@@ -87,7 +87,7 @@ function storeText({ environment }: Invocation): string | Absent {
   return `${path}, readable by you alone`;
 }
 
-function show(findings: readonly Finding[], { output }: Invocation): void {
+function showFindings(findings: readonly Finding[], { output }: Invocation): void {
   if (!output.isForPeople) {
     output.json(findings.map(({ check, ok, text, next }) => ({ check, ok, text, next })));
     return;

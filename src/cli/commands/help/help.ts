@@ -8,11 +8,11 @@ import { commandHelp, groupHelp, programHelp } from './page.ts';
 import { topics } from './topics.ts';
 
 export function help(invocation: Invocation): Promise<undefined> {
-  invocation.output.line(textFor(invocation));
+  invocation.output.line(helpText(invocation));
   return Promise.resolve(undefined);
 }
 
-function textFor({ args, output: { style, width } }: Invocation): string {
+function helpText({ args, output: { style, width } }: Invocation): string {
   const wanted = args.join(' ');
   if (wanted === '') return programHelp(commands, style, width);
   const topic = topics[wanted];

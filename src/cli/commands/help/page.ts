@@ -48,7 +48,7 @@ export function commandHelp(command: Command, style: Style, width?: number): str
       (command.arguments ?? []).map(({ name, about }) => [name, about]),
       { style, width },
     ),
-    section('Flags', flags.map(rowOf), { style, width }),
+    section('Flags', flags.map(flagRow), { style, width }),
     section(
       'Examples',
       (command.examples ?? []).map(({ command: text, about }) => [text, about]),
@@ -88,10 +88,10 @@ export function groupHelp(
 
 /** @returns the flags of every command */
 export function globalHelp(style: Style, width?: number): string {
-  return section('Flags of every command', globalFlags.map(rowOf), { style, width });
+  return section('Flags of every command', globalFlags.map(flagRow), { style, width });
 }
 
-function rowOf(flag: Flag): readonly string[] {
+function flagRow(flag: Flag): readonly string[] {
   return [flagText(flag), flagMeaning(flag)];
 }
 

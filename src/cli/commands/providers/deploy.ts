@@ -20,7 +20,7 @@ export async function deploy(invocation: Invocation): Promise<undefined> {
   const { flags } = invocation;
   const retireTypes = flags.on('retire-types');
   const target = { provider, version, replicas: flags.count('replicas'), retireTypes };
-  if (flags.on('dry-run')) return await preview(invocation, 'deployProvider', target);
+  if (flags.on('dry-run')) return await previewDeployment(invocation, 'deployProvider', target);
   await rollTo(invocation, target);
   return undefined;
 }
@@ -32,7 +32,7 @@ export async function rollback(invocation: Invocation): Promise<undefined> {
   const current = await findProvider(api, provider);
   const version = given ?? previousOf(provider, current);
   const target = { provider, version, retireTypes: flags.on('retire-types') };
-  if (flags.on('dry-run')) return await preview(invocation, 'rollbackProvider', target);
+  if (flags.on('dry-run')) return await previewDeployment(invocation, 'rollbackProvider', target);
   const change = arrow(current?.version ?? undefined, version);
   if (!(await questions.confirm(`Roll ${provider} back, ${change}?`))) {
     talk.note('Nothing was changed.');
@@ -111,10 +111,10 @@ async function rollTo(invocation: Invocation, target: DeployTarget): Promise<voi
   } finally {
     progress.stop();
   }
-  await show(invocation, provider, deployment);
+  await showDeployment(invocation, provider, deployment);
 }
 
-async function show(
+async function showDeployment(
   { output, talk }: Invocation,
   provider: string,
   deployment: Deployment,
@@ -129,7 +129,7 @@ async function show(
   );
 }
 
-async function preview(
+async function previewDeployment(
   { api, flags, output, talk }: Invocation,
   operation: 'deployProvider' | 'rollbackProvider',
   { provider, ...wanted }: DeployTarget,

@@ -2,14 +2,14 @@
 // on request.
 import { watch } from 'node:fs';
 import { elapsed } from '../../../client/time.ts';
-import { type Checked, check } from '../../providers/dev/check.ts';
+import { type Checked, checkProvider } from '../../providers/dev/check.ts';
 import type { CheckedType, CheckReport } from '../../providers/dev/check-program.ts';
 import { schemaChanges } from '../../providers/dev/schema-changes.ts';
 import type { Round } from '../../providers/dev/unchanged.ts';
 import { isSkipped } from '../../providers/pack/candidates.ts';
 import { packageRoot } from '../../providers/pack/manifest.ts';
 import { localSettingsFile } from '../../providers/pack/secrets.ts';
-import { pause } from '../../session/api/retry.ts';
+import { abortablePause } from '../../session/api/retry.ts';
 import type { Invocation } from '../../session/invocation.ts';
 import { CliError } from '../../terminal/errors/cli-error.ts';
 import { linesOfError } from '../../terminal/errors/present.ts';
@@ -43,7 +43,7 @@ async function onEverySave(invocation: Invocation, root: string): Promise<never>
     }
     talk.note('Waiting for changes (Ctrl-C ends)');
     await saved;
-    await pause(settleMs, signal);
+    await abortablePause(settleMs, signal);
   }
 }
 
@@ -87,19 +87,19 @@ async function checkOnce(
   root: string,
   before: Round | undefined,
 ): Promise<Checked> {
-  const checked = await check(root, before, {
+  const checked = await checkProvider(root, before, {
     environment,
     signal,
     print: (text) => talk.note(text),
   });
   if (!output.isForPeople) output.json(checked.report);
   else
-    for (const line of linesOf(checked.report, before, (state) => signOf(state, output.style)))
+    for (const line of reportLines(checked.report, before, (state) => signOf(state, output.style)))
       output.line(line);
   return checked;
 }
 
-function linesOf(
+function reportLines(
   report: CheckReport,
   before: Round | undefined,
   sign: (state: string) => string,

@@ -19,19 +19,19 @@ export function init(invocation: Invocation): Promise<undefined> {
   }
   const folder = resolve(environment.folder, flags.text('dir') ?? name);
   requireEmpty(folder);
-  const files = flags.on('dry-run') ? filesOfProvider(name, undefined) : write(folder, name);
+  const files = flags.on('dry-run') ? filesOfProvider(name, undefined) : createFiles(folder, name);
   const shown = relative(environment.folder, folder) || '.';
   if (output.isForPeople) {
     for (const file of files.keys()) output.line(join(shown, file));
   } else output.json({ provider: name, folder, files: [...files.keys()] });
   if (flags.on('dry-run')) talk.note('Nothing was written.');
-  else for (const line of nextSteps(shown)) talk.note(line);
+  else for (const line of firstSteps(shown)) talk.note(line);
   return Promise.resolve(undefined);
 }
 
 /** Existing files are never overwritten; a new repository is empty. */
 function requireEmpty(folder: string): void {
-  const found = entriesOf(folder).filter((entry) => entry !== '.git');
+  const found = folderEntries(folder).filter((entry) => entry !== '.git');
   if (found.length === 0) return;
   throw new CliError(`${folder} is not empty.`, {
     exit: ExitCode.conflict,
@@ -40,7 +40,7 @@ function requireEmpty(folder: string): void {
   });
 }
 
-function entriesOf(folder: string): readonly string[] {
+function folderEntries(folder: string): readonly string[] {
   try {
     return readdirSync(folder);
   } catch (thrown) {
@@ -50,7 +50,7 @@ function entriesOf(folder: string): readonly string[] {
   }
 }
 
-function write(folder: string, name: string): ReadonlyMap<string, string> {
+function createFiles(folder: string, name: string): ReadonlyMap<string, string> {
   try {
     mkdirSync(folder, { recursive: true });
     const own = ownPackage();
@@ -67,7 +67,7 @@ function write(folder: string, name: string): ReadonlyMap<string, string> {
   }
 }
 
-function nextSteps(folder: string): readonly string[] {
+function firstSteps(folder: string): readonly string[] {
   return [
     'Next:',
     ...(folder === '.' ? [] : [`  cd ${folder}`]),

@@ -23,17 +23,17 @@ export async function logs(invocation: Invocation): Promise<ExitCode | undefined
     if (invocation.flags.on('previous')) throw usageError('--previous is not for builds.');
     return await printBuildLog(invocation, { provider: ofBuild, job_name: subject });
   }
-  const { provider, resource } = subjectOf(subject, invocation.flags.text('resource'));
+  const { provider, resource } = logSubject(subject, invocation.flags.text('resource'));
   const asked = { provider, query: queryOf(invocation, resource) };
   try {
-    await explainNothing(invocation, asked, await print(invocation, asked));
+    await explainNothing(invocation, asked, await printLog(invocation, asked));
   } catch (thrown) {
-    throw thrown instanceof ApiError ? await explained(invocation, provider, thrown) : thrown;
+    throw thrown instanceof ApiError ? await logError(invocation, provider, thrown) : thrown;
   }
   return undefined;
 }
 
-function subjectOf(
+function logSubject(
   text: string,
   resource: string | undefined,
 ): { provider: string; resource: string | undefined } {
@@ -72,7 +72,10 @@ interface PrintedLines {
   readonly extent: LogExtent | undefined;
 }
 
-async function print(invocation: Invocation, { provider, query }: AskedLog): Promise<PrintedLines> {
+async function printLog(
+  invocation: Invocation,
+  { provider, query }: AskedLog,
+): Promise<PrintedLines> {
   const { output, signal } = invocation;
   const api = await invocation.api();
   const path = `${operationPath('getProviderLogs', { provider })}${queryText(query)}`;
@@ -111,11 +114,7 @@ async function explainNothing(
 }
 
 /** A provider that never ran may have a build whose log shows the reason. */
-async function explained(
-  { api }: Invocation,
-  provider: string,
-  error: ApiError,
-): Promise<CliError> {
+async function logError({ api }: Invocation, provider: string, error: ApiError): Promise<CliError> {
   if (error.code === 'no_previous_container') {
     const next = shell`The present log: fairlead logs ${provider}`;
     return new CliError(error.message, { exit: error.exit, next });

@@ -37,15 +37,15 @@ function providerRows(provider: Provider): readonly (readonly [string, string])[
     ['provider', provider.provider],
     ['state', deploymentState(provider)],
     ['version', runs],
-    ...optional('previous', provider.previous_version),
+    ...optionalRow('previous', provider.previous_version),
     ['pods', `${podsText(provider)} ready, ${podCounts(provider).available} available`],
     ['updated', provider.updated_at],
-    ...optional('message', provider.message),
-    ...optional('corrections held', heldCorrections(provider) ?? null),
+    ...optionalRow('message', provider.message),
+    ...optionalRow('corrections held', heldCorrections(provider) ?? null),
   ];
 }
 
-function optional(name: string, value: string | null): readonly (readonly [string, string])[] {
+function optionalRow(name: string, value: string | null): readonly (readonly [string, string])[] {
   return value === null || value === '' ? [] : [[name, value]];
 }
 
@@ -61,7 +61,7 @@ export async function providerDelete(invocation: Invocation): Promise<undefined>
   // One without a version may still have types.
   const unknown = count > 0 ? undefined : await unknownProvider(client, name);
   if (unknown !== undefined) throw unknown;
-  if (!cascade && count > 0) throw inUse(name, count);
+  if (!cascade && count > 0) throw usedProvider(name, count);
   requireNoneProtected(resources);
   const what = cascade && count > 0 ? `${name} and its ${counted(count, 'resource')}` : name;
   if (flags.on('dry-run')) {
@@ -83,7 +83,7 @@ export async function providerDelete(invocation: Invocation): Promise<undefined>
   return undefined;
 }
 
-function inUse(name: string, count: number): CliError {
+function usedProvider(name: string, count: number): CliError {
   return new CliError(`The provider ${name} has ${counted(count, 'resource')}.`, {
     exit: ExitCode.conflict,
     next: shell`With its resources: fairlead provider delete ${name} --cascade`,

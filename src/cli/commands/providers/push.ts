@@ -9,7 +9,7 @@ import { type Archive, writeArchive } from '../../providers/pack/archive.ts';
 import { contentsOf } from '../../providers/pack/contents.ts';
 import { refuseCredentials } from '../../providers/pack/credentials.ts';
 import { checkArchive, checkFiles, packedBytes } from '../../providers/pack/limits.ts';
-import { packageRoot, providerOf } from '../../providers/pack/manifest.ts';
+import { packageRoot, providerNameOf } from '../../providers/pack/manifest.ts';
 import {
   type FileSelection,
   type PackedFile,
@@ -42,7 +42,7 @@ export async function push(invocation: Invocation): Promise<undefined> {
   const admitted = flags.texts('local').map((path) => resolve(environment.folder, path));
   const contents = await contentsOf(own, { admitted, environment });
   for (const warning of contents.warnings) talk.warn(warning);
-  if (flags.on('list')) return await list(invocation, contents);
+  if (flags.on('list')) return await listSelection(invocation, contents);
   await refuseCredentials(contents, { allow, include });
   const staged = await stage(contents, invocation.signal);
   try {
@@ -55,7 +55,7 @@ export async function push(invocation: Invocation): Promise<undefined> {
 
 async function packAndSend(invocation: Invocation, root: string, selection: Staged): Promise<void> {
   const { flags, environment, talk } = invocation;
-  const provider = await providerOf(root, flags.text('provider'), environment);
+  const provider = await providerNameOf(root, flags.text('provider'), environment);
   checkFiles(selection.files);
   const archive = await writeArchive(selection, invocation.signal);
   try {
@@ -65,14 +65,17 @@ async function packAndSend(invocation: Invocation, root: string, selection: Stag
     if (flags.on('dry-run')) {
       talk.note(`${archiveSummary(selection, archive)} would be uploaded as ${provider}.`);
     } else {
-      await send(invocation, { provider, selection, archive });
+      await sendArchive(invocation, { provider, selection, archive });
     }
   } finally {
     await archive.remove();
   }
 }
 
-async function list({ output, talk }: Invocation, selection: FileSelection): Promise<undefined> {
+async function listSelection(
+  { output, talk }: Invocation,
+  selection: FileSelection,
+): Promise<undefined> {
   const { files, leftOut } = selection;
   await output.list(files, fileView);
   talk.note(`${counted(files.length, 'file')}, ${sizeText(packedBytes(files))}.`);
@@ -91,7 +94,7 @@ interface PushRequest {
   readonly archive: Archive;
 }
 
-async function send(invocation: Invocation, sending: PushRequest): Promise<void> {
+async function sendArchive(invocation: Invocation, sending: PushRequest): Promise<void> {
   const { flags, talk } = invocation;
   const { provider, selection, archive } = sending;
   const following: Following = {

@@ -33,11 +33,11 @@ export async function registerTypes(invocation: Invocation): Promise<undefined> 
     talk.note('Nothing was registered.');
     return undefined;
   }
-  await output.list(await register(api, declared, strict), typeView);
+  await output.list(await registerAll(api, declared, strict), typeView);
   return undefined;
 }
 
-async function register(
+async function registerAll(
   api: Api,
   declared: readonly TypeToRegister[],
   strict: boolean,

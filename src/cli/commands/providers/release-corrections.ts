@@ -12,22 +12,22 @@ export async function releaseCorrections(invocation: Invocation): Promise<undefi
   const held = heldCorrections(provider);
   if (held === undefined) {
     talk.note(`No corrections of ${name} are held.`);
-    return await print(invocation, provider);
+    return await printProvider(invocation, provider);
   }
   talk.note(`Held: ${held}`);
   const question = `Correct what differs, and create again what is gone, of ${name}?`;
   if (flags.on('dry-run') || !(await questions.confirm(question))) {
     talk.note('Nothing was released.');
-    return await print(invocation, provider);
+    return await printProvider(invocation, provider);
   }
   const api = await invocation.api();
   const path = { provider: name };
   const released = await api.call('releaseCorrections', { path, isRepeatable: true });
   talk.note(shell`The corrections of ${name} begin.  Watch: fairlead get ${name} -w`);
-  return output.isForPeople ? undefined : await print(invocation, released);
+  return output.isForPeople ? undefined : await printProvider(invocation, released);
 }
 
-async function print({ output }: Invocation, provider: Provider): Promise<undefined> {
+async function printProvider({ output }: Invocation, provider: Provider): Promise<undefined> {
   if (!output.isForPeople) await output.record(provider, providerView);
   return undefined;
 }

@@ -18,7 +18,7 @@ export const typeView: View<ResourceDefinition> = {
       cell: ({ created_at }, { now, wide }) => (wide ? created_at : since(created_at, now)),
     },
     { title: 'UPDATED', wide: true, cell: ({ updated_at }) => updated_at },
-    { title: 'FIELDS', wide: true, cell: ({ schema }) => fieldsOf(schema).join(',') },
+    { title: 'FIELDS', wide: true, cell: ({ schema }) => configFields(schema).join(',') },
     {
       title: 'DESCRIPTION',
       cell: ({ description, retired }) => (retired ? `(retired) ${description}` : description),
@@ -27,7 +27,7 @@ export const typeView: View<ResourceDefinition> = {
   nameOf: typeName,
 };
 
-function fieldsOf(schema: ResourceDefinition['schema']): readonly string[] {
+function configFields(schema: ResourceDefinition['schema']): readonly string[] {
   return Object.keys((schema?.['properties'] as object | undefined) ?? {});
 }
 
@@ -56,7 +56,8 @@ export async function getType({ args, flags, api, output, talk }: Invocation): P
   if (type.retired) {
     output.line('Retired: the version of the provider that serves lacks it.');
   }
-  for (const line of [...versionsOf(type), ...paceOf(type), ...observedOf(type)]) output.line(line);
+  for (const line of [...versionsOf(type), ...paceLines(type), ...observedOf(type)])
+    output.line(line);
   const { hasMore } = printFields(output, type, { isAll: flags.on('all') });
   if (hasMore) talk.note(shell`Fields within fields: fairlead type get ${name} --all`);
   return undefined;
@@ -69,7 +70,7 @@ function versionsOf({ type_version, earlier_versions }: ResourceDefinition): str
   return [`Version ${type_version}${accepted}.`];
 }
 
-function paceOf({ concurrency, operation_limit_seconds: limit }: ResourceDefinition): string[] {
+function paceLines({ concurrency, operation_limit_seconds: limit }: ResourceDefinition): string[] {
   return [
     ...(concurrency === null ? [] : [`Delivers ${counted(concurrency, 'event')} at a time.`]),
     ...(limit === null ? [] : [`An operation may take ${durationText(limit)}.`]),

@@ -35,10 +35,10 @@ export async function settingsGet(invocation: Invocation): Promise<undefined> {
 }
 
 export async function settingsSet(invocation: Invocation): Promise<undefined> {
-  const { provider, args } = await subjectIn(invocation);
+  const { provider, args } = await settingsSubject(invocation);
   const client = await invocation.api();
   const { settings } = await client.call('getProviderSettings', { path: { provider } });
-  const wanted = args.map((arg) => requestOf(arg, { provider, settings }));
+  const wanted = args.map((arg) => settingValueOf(arg, { provider, settings }));
   const asked = wanted.filter(({ text }) => text === undefined);
   if (asked.length > 1 && !invocation.questions.canAsk) {
     throw usageError(
@@ -56,7 +56,7 @@ export async function settingsSet(invocation: Invocation): Promise<undefined> {
   const body = await client.call('updateProviderSettings', input);
   const version = await awaitedVersion(invocation, body);
   const what = `${counted(wanted.length, 'setting')} of ${provider}`;
-  await report(invocation, body, { what, isAwaited: version !== undefined });
+  await reportSettings(invocation, body, { what, isAwaited: version !== undefined });
   const names = wanted.map(({ setting }) => setting.name);
   if (version !== undefined) await untilUsed(invocation, { provider, version, names });
   return undefined;
@@ -95,7 +95,7 @@ async function untilUsed(
 
 export async function settingsUnset(invocation: Invocation): Promise<undefined> {
   const { flags } = invocation;
-  const { provider, args } = await subjectIn(invocation);
+  const { provider, args } = await settingsSubject(invocation);
   const client = await invocation.api();
   const query = flags.on('dry-run') ? { dry_run: true } : {};
   let body: ProviderSettings | undefined;
@@ -103,12 +103,12 @@ export async function settingsUnset(invocation: Invocation): Promise<undefined> 
     body = await client.call('deleteProviderSetting', { path: { provider, setting }, query });
   }
   if (body !== undefined) {
-    await report(invocation, body, { what: args.join(', '), isAwaited: false });
+    await reportSettings(invocation, body, { what: args.join(', '), isAwaited: false });
   }
   return undefined;
 }
 
-async function report(
+async function reportSettings(
   { flags, output, talk }: Invocation,
   body: ProviderSettings,
   { what, isAwaited }: { what: string; isAwaited: boolean },
@@ -127,7 +127,7 @@ interface SettingsSubject {
 }
 
 /** Without --provider the first argument may be the provider, as it is for `get`. */
-async function subjectIn(invocation: Invocation): Promise<SettingsSubject> {
+async function settingsSubject(invocation: Invocation): Promise<SettingsSubject> {
   const { args, flags } = invocation;
   const given = flags.text('provider');
   if (given !== undefined) return { provider: given, args };
@@ -155,7 +155,7 @@ interface SettingValue {
 }
 
 /** @throws CliError for an unknown setting, and for a sensitive value */
-function requestOf(
+function settingValueOf(
   arg: string,
   { provider, settings }: { provider: string; settings: readonly ListedSetting[] },
 ): SettingValue {
@@ -203,7 +203,7 @@ function valueFrom({ name, schema }: ListedSetting, text: string): unknown {
 const settingView: View<ListedSetting> = {
   columns: [
     { title: 'SETTING', cell: ({ name }) => name },
-    { title: 'VALUE', cell: shownValue },
+    { title: 'VALUE', cell: settingText },
     { title: 'REQUIRED', cell: ({ required }) => (required ? 'yes' : '') },
     {
       title: 'SET',
@@ -216,7 +216,7 @@ const settingView: View<ListedSetting> = {
   nameOf: ({ name }) => name,
 };
 
-function shownValue({ is_set, sensitive, schema, value }: ListedSetting): string {
+function settingText({ is_set, sensitive, schema, value }: ListedSetting): string {
   if (is_set === null) return '?';
   if (!is_set) {
     const standard = schema?.['default'];

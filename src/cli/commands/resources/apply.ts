@@ -6,7 +6,7 @@ import { type ApplyCheckOptions, checkAll } from '../../resources/apply/check.ts
 import { declared } from '../../resources/apply/declared.ts';
 import { type Moved, movedBy, noteExpiry, optionsIn } from '../../resources/apply/expiry.ts';
 import { mayDeclareActual, requireNoReplacement } from '../../resources/apply/from-actual-plan.ts';
-import { finish } from '../../resources/apply/outcome.ts';
+import { finishApply } from '../../resources/apply/outcome.ts';
 import { showPlan } from '../../resources/apply/plan.ts';
 import { type Refusal, refusalError } from '../../resources/apply/refusal.ts';
 import { sendAll } from '../../resources/apply/send.ts';
@@ -30,9 +30,9 @@ export async function apply(invocation: Invocation): Promise<undefined> {
   const { checked, refusals } = await checkAll(invocation, declarations, options);
   const total = declarations.length;
   requireNoReplacement(invocation, refusals);
-  requireAccepted(await refused(refusals, { api, total }));
+  requireAccepted(await refusalsError(refusals, { api, total }));
   await showReplacements(invocation, checked);
-  requireAccepted(await refused(obstaclesIn(checked), { api, total }));
+  requireAccepted(await refusalsError(obstaclesIn(checked), { api, total }));
   if (flags.on('dry-run')) return await showPlan(invocation, checked);
   if (!((await mayReplace(invocation, checked)) && (await mayDeclareActual(invocation, checked)))) {
     invocation.talk.note('Nothing was applied.');
@@ -43,11 +43,11 @@ export async function apply(invocation: Invocation): Promise<undefined> {
   const results = await sendAll(invocation, checked, {
     concurrency: options.concurrency,
     headers: options.headers,
-    whenIdle: flags.on('when-idle') ? deadlineOf(invocation) : undefined,
+    whenIdle: flags.on('when-idle') ? deadlineSignal(invocation) : undefined,
     replaces: flags.on('replace'),
   });
   if (isTimed) noteExpiry(invocation, results, moved);
-  await finish(invocation, api, results);
+  await finishApply(invocation, api, results);
   return undefined;
 }
 
@@ -83,7 +83,7 @@ function obeyFlags(invocation: Invocation, declarations: readonly Declaration[])
   }
 }
 
-async function refused(
+async function refusalsError(
   refusals: readonly Refusal[],
   { api, total }: { api: Api; total: number },
 ): Promise<CliError | undefined> {
@@ -97,7 +97,7 @@ function requireAccepted(error: CliError | undefined): void {
   if (error !== undefined) throw error;
 }
 
-function deadlineOf({ signal, timeoutMs }: Invocation): AbortSignal {
+function deadlineSignal({ signal, timeoutMs }: Invocation): AbortSignal {
   return timeoutMs === undefined
     ? signal
     : AbortSignal.any([signal, AbortSignal.timeout(timeoutMs)]);

@@ -38,11 +38,11 @@ export async function correct(invocation: Invocation): Promise<undefined> {
   showDifferences(invocation, drifted);
   if (flags.on('dry-run') || !(await mayCorrect(invocation, drifted))) {
     if (drifted.length > 0) talk.note('Nothing was changed.');
-    if (!output.isForPeople) await print(invocation, drifted);
+    if (!output.isForPeople) await printDrifted(invocation, drifted);
     return undefined;
   }
   const results = await inParallel(drifted, atOnce, (version) =>
-    sent(api, version).catch((thrown: unknown): FailedRead => {
+    sentCorrection(api, version).catch((thrown: unknown): FailedRead => {
       if (thrown instanceof CliError) return { name: slashed(version.record), error: thrown };
       throw thrown;
     }),
@@ -59,7 +59,7 @@ export async function correct(invocation: Invocation): Promise<undefined> {
   return undefined;
 }
 
-async function print({ output }: Invocation, drifted: readonly Drifted[]): Promise<void> {
+async function printDrifted({ output }: Invocation, drifted: readonly Drifted[]): Promise<void> {
   await output.list(
     drifted.map(({ record }) => record),
     resourceView,
@@ -115,24 +115,24 @@ async function mayCorrect(
 const maxRounds = 5;
 
 /** @throws CliError when something else differs than what was shown */
-async function sent(api: Api, version: Drifted): Promise<AcceptedTarget> {
+async function sentCorrection(api: Api, version: Drifted): Promise<AcceptedTarget> {
   let etag = version.etag;
   for (let round = 1; ; round += 1) {
     const path = { resource_id: version.record.id };
     const headers = etag === undefined ? {} : { 'if-match': etag };
     try {
-      return targetOf(await api.call('correctResource', { path, headers }));
+      return correctionTarget(await api.call('correctResource', { path, headers }));
     } catch (thrown) {
       const isLost = thrown instanceof ApiError && thrown.code === 'precondition_failed';
       if (!isLost || round === maxRounds) throw thrown;
     }
     const now = await readVersion(api, version.record.id);
-    if (!isSame(now.record, version.record)) throw changedSince(slashed(version.record));
+    if (!hasSameDrift(now.record, version.record)) throw changedSince(slashed(version.record));
     etag = now.etag;
   }
 }
 
-function isSame(left: ResourceRecord, right: ResourceRecord): boolean {
+function hasSameDrift(left: ResourceRecord, right: ResourceRecord): boolean {
   return (
     canonicalJson(left.config) === canonicalJson(right.config) &&
     isSameDrift(left.drift, right.drift)
@@ -146,7 +146,7 @@ function changedSince(name: string): CliError {
   });
 }
 
-function targetOf(record: ResourceRecord): AcceptedTarget {
+function correctionTarget(record: ResourceRecord): AcceptedTarget {
   const { id, provider } = record;
   return { ref: slashed(record), id, provider, applied: record, cells: ['corrected'] };
 }

@@ -20,7 +20,7 @@ interface DeadLetterFlags {
   readonly cause?: string;
 }
 
-function filterOf({ flags }: Invocation): DeadLetterFlags {
+function deadLetterFilter({ flags }: Invocation): DeadLetterFlags {
   const [provider, cause] = [flags.text('provider'), flags.text('cause')];
   return {
     ...(provider === undefined ? {} : { provider }),
@@ -31,10 +31,10 @@ function filterOf({ flags }: Invocation): DeadLetterFlags {
 export async function listDeadLetters(invocation: Invocation): Promise<undefined> {
   const { flags, output, talk } = invocation;
   const api = await invocation.api();
-  const filter = filterOf(invocation);
+  const filter = deadLetterFilter(invocation);
   const isForTerminal = output.isForPeople && output.isTerminal;
   if (flags.choice('group') ?? isForTerminal) {
-    const causes = await causesOf(api, filter);
+    const causes = await listCauses(api, filter);
     await output.list(causes, causeView);
     const total = causes.reduce((sum, { count }) => sum + count, 0);
     if (output.isForPeople) talk.note(footer(total, causes[0]));
@@ -53,7 +53,7 @@ async function requireKnown(api: Api, { provider, cause }: DeadLetterFlags): Pro
   const unknown = provider === undefined ? undefined : await unknownProvider(api, provider);
   if (unknown !== undefined) throw unknown;
   if (cause === undefined) return;
-  const causes = (await causesOf(api, {})).map((each) => each.cause);
+  const causes = (await listCauses(api, {})).map((each) => each.cause);
   throw notFound(
     `No dead letter${provider === undefined ? '' : ` of ${provider}`} has the cause ${cause}.`,
     { meant: nearest(cause, causes), otherwise: 'Their causes: fairlead dead-letters' },
@@ -74,7 +74,7 @@ async function lettersOf(api: Api, filter: DeadLetterFlags): Promise<DeadLetter[
   return letters.sort((left, right) => (left.failed_at < right.failed_at ? -1 : 1));
 }
 
-async function causesOf(api: Api, filter: DeadLetterFlags): Promise<DeadLetterCause[]> {
+async function listCauses(api: Api, filter: DeadLetterFlags): Promise<DeadLetterCause[]> {
   const query = { ...filter, group_by: 'error' as const, limit: pageSize };
   return (await api.list('listDeadLetters', { query })) as DeadLetterCause[];
 }
@@ -85,17 +85,17 @@ export async function getDeadLetter({ args, api, output }: Invocation): Promise<
   if (output.isForPeople) {
     // The other name of the event is for programs.
     const { id: _id, ...shown } = letter;
-    output.rows(Object.entries(shown).flatMap(([name, value]) => rowsOf(name, value)));
+    output.rows(Object.entries(shown).flatMap(([name, value]) => fieldRows(name, value)));
   } else await output.record(letter, letterView);
   return undefined;
 }
 
 /** A log and a payload have a row for each line; what is not known has none. */
-function rowsOf(name: string, value: unknown): readonly (readonly string[])[] {
-  return linesOf(value).map((line, at) => [at === 0 ? name : '', line]);
+function fieldRows(name: string, value: unknown): readonly (readonly string[])[] {
+  return fieldLines(value).map((line, at) => [at === 0 ? name : '', line]);
 }
 
-function linesOf(value: unknown): readonly string[] {
+function fieldLines(value: unknown): readonly string[] {
   if (value === null) return [];
   if (Array.isArray(value)) return value.map(plainText);
   if (typeof value !== 'object') return [plainText(value)];
@@ -104,7 +104,7 @@ function linesOf(value: unknown): readonly string[] {
 
 export async function retryDeadLetters(invocation: Invocation): Promise<undefined> {
   const { args, flags, output, talk } = invocation;
-  const filter = chosen(invocation);
+  const filter = chosenFilter(invocation);
   const api = await invocation.api();
   if (filter === undefined) {
     const letters = await inParallel(args, atOnce, (event_id) =>
@@ -133,7 +133,7 @@ function retriedText(count: number, isPreview: boolean): string {
 
 export async function deleteDeadLetters(invocation: Invocation): Promise<undefined> {
   const { args, flags, output, questions, talk } = invocation;
-  const filter = chosen(invocation);
+  const filter = chosenFilter(invocation);
   const api = await invocation.api();
   if (filter === undefined) return await deleteEvents(invocation, api, args);
   const letters = await lettersOf(api, filter);
@@ -174,9 +174,9 @@ async function deleteEvents(
 }
 
 /** @returns the filter of --cause, --provider and --all; undefined when events are named. @throws CliError for neither or both */
-function chosen(invocation: Invocation): DeadLetterFlags | undefined {
+function chosenFilter(invocation: Invocation): DeadLetterFlags | undefined {
   const { args, flags } = invocation;
-  const filter = filterOf(invocation);
+  const filter = deadLetterFilter(invocation);
   const isFiltered = flags.on('all') || Object.keys(filter).length > 0;
   if (isFiltered && args.length > 0)
     throw usageError('Name events, or choose them with a flag, not both.');

@@ -8,14 +8,14 @@ import { type ChosenRecords, mayDelete, unprotecting } from '../../resources/ask
 import { readDeclarations } from '../../resources/declarations/declaration.ts';
 import { readingFor } from '../../resources/declarations/folder.ts';
 import { inOrder } from '../../resources/declarations/order.ts';
-import { filterFrom, find, findRecord, selectorsOf } from '../../resources/find.ts';
+import { filterFrom, findRecord, findRecords, selectorsOf } from '../../resources/find.ts';
 import { showReceiptsOf } from '../../resources/receipt.ts';
 import { resourceView } from '../../resources/resource-view.ts';
 import {
-  errorOf,
   isProgressShown,
   type SettleTarget,
   settle,
+  settleError,
 } from '../../resources/watch/settle.ts';
 import type { Api } from '../../session/api/client.ts';
 import { inParallel } from '../../session/api/parallel.ts';
@@ -30,13 +30,13 @@ const atOnce = 8;
 export async function deleteResources(invocation: Invocation): Promise<undefined> {
   const { flags, output, talk } = invocation;
   const api = await invocation.api();
-  const { records, isExact } = await chosen(invocation, api);
+  const { records, isExact } = await chosenRecords(invocation, api);
   const [first, ...rest] = records;
   if (first === undefined) {
     talk.note('No resource matches; nothing was deleted.');
     return undefined;
   }
-  if (flags.on('dry-run')) return await preview(invocation, api, records);
+  if (flags.on('dry-run')) return await previewDeletion(invocation, api, records);
   if (!(await mayDelete(invocation, { records, isExact }))) {
     talk.note('Nothing was deleted.');
     return undefined;
@@ -67,7 +67,7 @@ async function waitUntilGone(
     }
   }
   if (flags.on('force') || flags.on('orphan')) await showReceiptsOf(invocation, records);
-  const error = errorOf(outcome, 'deleted');
+  const error = settleError(outcome, 'deleted');
   if (error !== undefined) throw error;
 }
 
@@ -75,7 +75,7 @@ function deletionTarget(record: ResourceRecord) {
   return { ref: slashed(record), id: record.id, provider: record.provider };
 }
 
-async function chosen(invocation: Invocation, api: Api): Promise<ChosenRecords> {
+async function chosenRecords(invocation: Invocation, api: Api): Promise<ChosenRecords> {
   const { args, flags, environment } = invocation;
   const files = flags.texts('file');
   const selectors = selectorsOf(args);
@@ -93,7 +93,7 @@ async function chosen(invocation: Invocation, api: Api): Promise<ChosenRecords> 
     declared: declared.map(({ ref }) => ref),
   });
   const filter = { ...(await filterFrom(invocation)), deleting: 'include' as const };
-  const found = isExact ? [] : await find(api, several, filter);
+  const found = isExact ? [] : await findRecords(api, several, filter);
   const [unknown] = flags.on('ignore-not-found') ? [] : await unknownIn(api, several, found);
   if (unknown !== undefined) throw unknown;
   const records = new Map([...named, ...found].map((record) => [record.id, record]));
@@ -129,7 +129,7 @@ async function namedRecords(
   return records.filter((each) => each !== undefined);
 }
 
-async function preview(
+async function previewDeletion(
   invocation: Invocation,
   api: Api,
   records: readonly ResourceRecord[],
@@ -145,7 +145,7 @@ async function preview(
   // A resource that only others of this deletion use will be unused then.
   const names = new Set(records.map(slashed));
   const kept = refused.filter(({ error }) => !isUsedWithinOnly(error, names));
-  if (kept.length > 0) throw failure(kept, records.length);
+  if (kept.length > 0) throw deletionError(kept, records.length);
   await output.list(records, resourceView);
   if (output.isForPeople)
     talk.note(`${counted(records.length, 'resource')} would be deleted; nothing was.`);
@@ -182,7 +182,7 @@ async function requestAll(
       output.line(isName ? slashed(record) : JSON.stringify({ id: record.id }));
     } else if (!flags.on('wait')) output.line(`${slashed(record)} deleting`);
   });
-  if (failures.length > 0) throw failure(failures, records.length);
+  if (failures.length > 0) throw deletionError(failures, records.length);
 }
 
 function howIn(flags: Invocation['flags']) {
@@ -214,7 +214,7 @@ async function failuresOf(
   return failures;
 }
 
-function failure(failures: readonly DeleteFailure[], total: number): CliError {
+function deletionError(failures: readonly DeleteFailure[], total: number): CliError {
   const [first] = failures;
   const facts: Fact[] = failures.map(({ record, error }) => [slashed(record), error.message]);
   const isOne = failures.length === 1 && first !== undefined;
@@ -224,21 +224,21 @@ function failure(failures: readonly DeleteFailure[], total: number): CliError {
   return new CliError(sentence, {
     exit: worstOf(failures.map(({ error }) => error.exit)),
     facts: isOne ? [] : facts,
-    next: nextAfter(failures),
+    next: nextAfterFailures(failures),
   });
 }
 
-function nextAfter(failures: readonly DeleteFailure[]): string {
+function nextAfterFailures(failures: readonly DeleteFailure[]): string {
   const used = failures.find(
     ({ error }) => error instanceof ApiError && error.code === 'resource_in_use',
   );
   if (used !== undefined)
     return shell`Delete its users first, or all together.  Its users: fairlead why ${slashed(used.record)}`;
-  const names = failures.filter(isProtected).map(({ record }) => slashed(record));
+  const names = failures.filter(isRefusedByProtection).map(({ record }) => slashed(record));
   if (names.length > 0) return unprotecting(names);
   return failures[0]?.error.next ?? 'fairlead get';
 }
 
-function isProtected({ error }: DeleteFailure): boolean {
+function isRefusedByProtection({ error }: DeleteFailure): boolean {
   return error instanceof ApiError && error.code === 'resource_protected';
 }

@@ -25,13 +25,13 @@ export async function diff(invocation: Invocation): Promise<ExitCode | undefined
   if (output.isForPeople) {
     const lines = compared.flatMap((each) => comparedLines(each, output.style));
     for (const line of lines) output.line(line);
-    talk.note(changesSummary(compared));
+    talk.note(diffSummary(compared));
   } else output.json(compared);
   const isDifferent = compared.some(({ change }) => change !== 'none');
   return isDifferent && flags.on('exit-code') ? ExitCode.different : undefined;
 }
 
-function changesSummary(compared: readonly ComparedDeclaration[]): string {
+function diffSummary(compared: readonly ComparedDeclaration[]): string {
   const count = (...changes: readonly string[]) =>
     compared.filter(({ change }) => changes.includes(change)).length;
   const some = (change: string, words: string) =>

@@ -8,7 +8,7 @@ import { allOptions, declaredOptions } from '../../../client/resource-options.ts
 import { shell } from '../../../client/words/shell-word.ts';
 import { isTuple, slashed } from '../../../domain/identity.ts';
 import { canonicalJson } from '../../../lib/json.ts';
-import { requestOf } from '../../resources/apply/check.ts';
+import { applyRequest } from '../../resources/apply/check.ts';
 import { settledRecords } from '../../resources/apply/outcome.ts';
 import { refusalError } from '../../resources/apply/refusal.ts';
 import type { SentDeclaration } from '../../resources/apply/send.ts';
@@ -18,7 +18,7 @@ import { recordDeclaration, resourceView } from '../../resources/resource-view.t
 import { oneResource } from '../../resources/selector.ts';
 import type { Api } from '../../session/api/client.ts';
 import type { Invocation } from '../../session/invocation.ts';
-import { variable } from '../../terminal/environment.ts';
+import { variableIn } from '../../terminal/environment.ts';
 import { ApiError } from '../../terminal/errors/api-error.ts';
 import { CliError, usageError } from '../../terminal/errors/cli-error.ts';
 import { ExitCode } from '../../terminal/exit-codes.ts';
@@ -28,13 +28,13 @@ export async function edit(invocation: Invocation): Promise<undefined> {
   const { args, flags, output, talk } = invocation;
   const { id } = oneResource(args[0] ?? '');
   const api = await invocation.api();
-  const before = await read(api, id);
+  const before = await readRecord(api, id);
   const file = await written(before.record);
   await openEditor(invocation, file);
   let sent: SentDeclaration | undefined;
   try {
     const declaration = await edited(file, before.record);
-    if (!isSame(before.record, declaration)) {
+    if (!matchesRecord(before.record, declaration)) {
       const record = await save(api, before, { declaration, isDryRun: flags.on('dry-run') });
       const checked = { declaration, change: 'update', record, etag: before.etag } as const;
       sent = { checked, change: 'update', record };
@@ -63,7 +63,7 @@ interface EditedVersion {
   readonly etag: string | undefined;
 }
 
-async function read(api: Api, id: string): Promise<EditedVersion> {
+async function readRecord(api: Api, id: string): Promise<EditedVersion> {
   const { body, headers } = await api.request('getResource', { path: { resource_id: id } });
   // The name becomes that of a file, and of a folder that is removed.
   if (!isTuple(body)) {
@@ -84,7 +84,7 @@ async function written(record: ResourceRecord): Promise<string> {
 }
 
 async function openEditor({ environment, signal }: Invocation, file: string): Promise<void> {
-  const editor = variable(environment, 'VISUAL') ?? variable(environment, 'EDITOR') ?? 'vi';
+  const editor = variableIn(environment, 'VISUAL') ?? variableIn(environment, 'EDITOR') ?? 'vi';
   const { spawn } = process.getBuiltinModule('node:child_process');
   // The variable may hold arguments, such as `code --wait`, so a shell reads it; the file is an argument of the shell.
   const child =
@@ -123,7 +123,7 @@ async function edited(file: string, record: ResourceRecord): Promise<Declaration
   return { ...declaration, body };
 }
 
-function isSame(record: ResourceRecord, { body }: Declaration): boolean {
+function matchesRecord(record: ResourceRecord, { body }: Declaration): boolean {
   return differencesOf(record, body, { schema: undefined, shown: true }).length === 0;
 }
 
@@ -136,7 +136,7 @@ async function save(
   const headers = etag === undefined ? {} : { 'if-match': etag };
   const query = isDryRun ? { dry_run: true } : {};
   try {
-    return await api.call('applyResource', { ...requestOf(declaration, headers), query });
+    return await api.call('applyResource', { ...applyRequest(declaration, headers), query });
   } catch (thrown) {
     if (!(thrown instanceof ApiError)) throw thrown;
     if (thrown.status !== 412) {
@@ -147,9 +147,10 @@ async function save(
         nothing: '',
       });
     }
-    const now = await read(api, declaration.ref);
+    const now = await readRecord(api, declaration.ref);
     // Progress of its provider also makes a new version; only another apply matters.
-    if (isUnchanged(record, now.record) && now.etag !== etag) return await save(api, now, change);
+    if (isSameDeclaration(record, now.record) && now.etag !== etag)
+      return await save(api, now, change);
     throw new CliError(`${declaration.ref} was changed while you edited it.`, {
       exit: ExitCode.conflict,
       next: `fairlead diff -f FILE`,
@@ -157,7 +158,7 @@ async function save(
   }
 }
 
-function isUnchanged(left: ResourceRecord, right: ResourceRecord): boolean {
+function isSameDeclaration(left: ResourceRecord, right: ResourceRecord): boolean {
   return canonicalJson(declarationText(left)) === canonicalJson(declarationText(right));
 }
 

@@ -6,8 +6,8 @@ import { driftLines } from '../../resources/drift-lines.ts';
 import {
   type FindFilter,
   filterFrom,
-  find,
   findNamed,
+  findRecords,
   readResource,
   selectorsOf,
 } from '../../resources/find.ts';
@@ -25,10 +25,10 @@ export async function get(invocation: Invocation): Promise<ExitCode | undefined>
   const { args, flags, output, talk } = invocation;
   const limit = flags.count('limit');
   const selectors = selectorsOf(args);
-  const filter = await filterOf(invocation);
+  const filter = await findFilter(invocation);
   if (flags.on('watch')) {
-    const { watch } = await import('../../resources/watch/table.ts');
-    return await watch(invocation, { selectors, filter });
+    const { watchTable } = await import('../../resources/watch/table.ts');
+    return await watchTable(invocation, { selectors, filter });
   }
   const api = await invocation.api();
   const [only] = selectors;
@@ -39,24 +39,24 @@ export async function get(invocation: Invocation): Promise<ExitCode | undefined>
   const named = await findNamed(api, selectors, filter);
   const several = selectors.filter(({ id }) => id === undefined);
   const isListed = several.length > 0 || selectors.length === 0;
-  const found = isListed ? await find(api, several, filter) : [];
+  const found = isListed ? await findRecords(api, several, filter) : [];
   const shown = flags.on('deleting') ? found : found.filter((record) => !isInDeletion(record));
-  const all = sorted([...named.records, ...shown], flags.text('sort'));
+  const all = sortedRecords([...named.records, ...shown], flags.text('sort'));
   const records = all.slice(0, limit);
-  await output.list(records, await viewOf(invocation));
+  await output.list(records, await recordView(invocation));
   if (output.isForPeople) {
-    talk.note(footerOf(all, records.length));
+    talk.note(recordsFooter(all, records.length));
     const listed = new Set(all.map(({ id }) => id));
     noteHidden(invocation, found.filter(({ id }) => !listed.has(id)).length);
   }
-  return report(invocation, [
+  return reportErrors(invocation, [
     ...(await unknownIn(api, several, found)),
     ...(isListed ? await unknownProjectIn(api, filter, found) : []),
     ...(await missingResources(api, named.missing)),
   ]);
 }
 
-async function viewOf({ flags, output, api }: Invocation): Promise<View<ResourceRecord>> {
+async function recordView({ flags, output, api }: Invocation): Promise<View<ResourceRecord>> {
   if (output.format.kind !== 'manifest') return flags.on('drift') ? driftView : resourceView;
   const { manifestOf } = await import('../../resources/declarations/manifest.ts');
   const { namespace } = await (await api()).call('getMe', {});
@@ -65,7 +65,7 @@ async function viewOf({ flags, output, api }: Invocation): Promise<View<Resource
 
 async function showOne(invocation: Invocation, record: ResourceRecord): Promise<void> {
   const { output } = invocation;
-  await output.record(record, await viewOf(invocation));
+  await output.record(record, await recordView(invocation));
   if (!output.isForPeople || record.drift == null) return;
   for (const line of driftLines(record.drift, output.width)) output.line(line);
 }
@@ -92,7 +92,7 @@ function noteHidden({ flags, globals, talk }: Invocation, count: number): void {
 }
 
 /** Existing records are printed; a script learns by the exit code that something is missing. */
-function report({ talk }: Invocation, errors: readonly CliError[]): ExitCode | undefined {
+function reportErrors({ talk }: Invocation, errors: readonly CliError[]): ExitCode | undefined {
   for (const [at, error] of errors.entries()) {
     // Advice that follows again is shown once.
     const isRepeated = error.next === errors[at + 1]?.next;
@@ -102,7 +102,7 @@ function report({ talk }: Invocation, errors: readonly CliError[]): ExitCode | u
   return errors.length === 0 ? undefined : worstOf(errors.map(({ exit }) => exit));
 }
 
-async function filterOf(invocation: Invocation): Promise<FindFilter> {
+async function findFilter(invocation: Invocation): Promise<FindFilter> {
   const { flags, output } = invocation;
   const state = flags.on('failed') ? 'failed' : flags.text('state');
   return {
@@ -122,13 +122,13 @@ const orders: Readonly<Record<string, (record: ResourceRecord) => string>> = {
 };
 
 /** Each once: several selectors may match a resource. */
-function sorted(records: readonly ResourceRecord[], order = 'name'): ResourceRecord[] {
+function sortedRecords(records: readonly ResourceRecord[], order = 'name'): ResourceRecord[] {
   const key = orders[order] ?? (({ id }) => id);
   const unique = new Map(records.map((record) => [record.id, record]));
   return [...unique.values()].sort((left, right) => (key(left) < key(right) ? -1 : 1));
 }
 
-function footerOf(all: readonly ResourceRecord[], shown: number): string {
+function recordsFooter(all: readonly ResourceRecord[], shown: number): string {
   const failed = all.find(({ lifecycle_state }) => lifecycle_state === 'failed');
   const cut = shown < all.length ? `; the first ${shown} are shown` : '';
   const summary = `${resourcesSummary(all)}${cut}.`;

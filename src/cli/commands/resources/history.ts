@@ -36,7 +36,8 @@ export async function history(invocation: Invocation): Promise<undefined> {
   const wanted = flags.count('revision');
   const { id, text } = oneResource(name);
   const api = await invocation.api();
-  if (wanted !== undefined) return await show(invocation, await findRevision(api, name, wanted));
+  if (wanted !== undefined)
+    return await showRevision(invocation, await findRevision(api, name, wanted));
   const entries = await historyOf(api, id);
   await output.list(entries, historyView);
   if (output.isForPeople) {
@@ -57,7 +58,7 @@ function changesContent({ changes }: HistoryEntry): boolean {
   return changes.some(({ path }) => !options.includes(path));
 }
 
-async function show({ output }: Invocation, found: FoundRevision): Promise<undefined> {
+async function showRevision({ output }: Invocation, found: FoundRevision): Promise<undefined> {
   const declaration = revisionDeclaration(found);
   if (output.isForPeople) {
     output.text(await yamlOf(declaration));
@@ -97,13 +98,13 @@ function changeText(each: NonNullable<HistoryEntry['changes']>[number]): string 
   const hasValues = 'before' in each || 'after' in each;
   if (change === 'unknown') return `? ${path}`;
   const [sign, values] = {
-    added: ['+', valueText(each.after)],
-    removed: ['-', valueText(each.before)],
-    changed: ['~', `${valueText(each.before)} → ${valueText(each.after)}`],
+    added: ['+', revisionValue(each.after)],
+    removed: ['-', revisionValue(each.before)],
+    changed: ['~', `${revisionValue(each.before)} → ${revisionValue(each.after)}`],
   }[change] as [string, string];
   return safeLine(`${sign} ${path}${hasValues ? `: ${values}` : ''}`);
 }
 
-function valueText(value: unknown): string {
+function revisionValue(value: unknown): string {
   return value === undefined ? unknownValue : JSON.stringify(value);
 }

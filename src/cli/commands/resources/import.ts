@@ -23,13 +23,16 @@ export async function importObjects(invocation: Invocation): Promise<undefined> 
   }
   if (isListed) return await listExisting(invocation);
   if (hasFiles) return await importFiles(invocation);
-  return await preview(invocation, adopt);
+  return await previewObject(invocation, adopt);
 }
 
 /** Not for tables: people and `-o yaml` get the file. */
 const previewView: View<ImportPreview> = { columns: [], nameOf: slashed };
 
-async function preview(invocation: Invocation, adopt: JsonObject | undefined): Promise<undefined> {
+async function previewObject(
+  invocation: Invocation,
+  adopt: JsonObject | undefined,
+): Promise<undefined> {
   const { args, output, talk } = invocation;
   const [name = ''] = args;
   const tuple = parseResourceAddress(name)?.tuple;
@@ -46,7 +49,7 @@ async function preview(invocation: Invocation, adopt: JsonObject | undefined): P
   const found = await api
     .call('previewImport', { body, isRepeatable: true })
     .catch((thrown: unknown) => {
-      throw notFound(thrown, listing) ?? thrown;
+      throw objectNotFound(thrown, listing) ?? thrown;
     });
   const { kind } = output.format;
   if (!output.isForPeople && kind !== 'yaml') {
@@ -58,7 +61,7 @@ async function preview(invocation: Invocation, adopt: JsonObject | undefined): P
   return undefined;
 }
 
-function notFound(thrown: unknown, next: string): CliError | undefined {
+function objectNotFound(thrown: unknown, next: string): CliError | undefined {
   const isMissing = thrown instanceof ApiError && thrown.code === 'object_not_found';
   return isMissing ? new CliError(thrown.message, { exit: thrown.exit, next }) : undefined;
 }

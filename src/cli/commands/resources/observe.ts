@@ -15,7 +15,7 @@ import { oneResource } from '../../resources/selector.ts';
 import type { Api } from '../../session/api/client.ts';
 import { inParallel } from '../../session/api/parallel.ts';
 import { withRequestProgress } from '../../session/api/request-progress.ts';
-import { pause } from '../../session/api/retry.ts';
+import { abortablePause } from '../../session/api/retry.ts';
 import type { Invocation } from '../../session/invocation.ts';
 import { withMeant } from '../../session/meant.ts';
 import { CliError } from '../../terminal/errors/cli-error.ts';
@@ -47,15 +47,17 @@ export async function observe(invocation: Invocation): Promise<ExitCode | undefi
   const results = await withRequestProgress(invocation, requests, (done) =>
     inParallel(names, atOnce, (id) =>
       observeOne(api, id, signal)
-        .catch((thrown: unknown) => errorIn(thrown, { id, api, signal: invocation.signal }))
+        .catch((thrown: unknown) => observeError(thrown, { id, api, signal: invocation.signal }))
         .finally(done),
     ),
   );
   const observed = results.filter((each) => 'resource' in each);
-  if (output.isForPeople) for (const each of observed) show(output, each);
+  if (output.isForPeople) for (const each of observed) showObservation(output, each);
   else if (names.length > 1) await output.list(observed, observedView);
   else for (const only of observed) await output.record(only, observedView);
-  const errors = results.map((each) => (each instanceof CliError ? each : failureOf(each)));
+  const errors = results.map((each) =>
+    each instanceof CliError ? each : observationFailure(each),
+  );
   const failures = errors.filter((each) => each !== undefined);
   for (const error of failures) talk.lines(linesOfError(error, talk));
   if (failures.length > 0) return worstOf(failures.map(({ exit }) => exit));
@@ -78,26 +80,34 @@ async function observeOne(api: Api, id: string, signal: AbortSignal): Promise<Ob
     const { observation } = record;
     // The time of the last one tells a new observation from it; clocks of client and server may differ.
     if (observation !== null && observation.at !== before.observation?.at) {
-      return observedIn(record, observation);
+      return observedRow(record, observation);
     }
-    await pause(pollMs, signal);
+    await abortablePause(pollMs, signal);
     record = await readResource(api, id, { secrets: 'hide' });
   }
 }
 
-function observedIn(record: ResourceRecord, observation: RecordedObservation): ObservedRow {
+function observedRow(record: ResourceRecord, observation: RecordedObservation): ObservedRow {
   const { drift } = record;
-  return { resource: slashed(record), result: resultOf(observation, drift), observation, drift };
+  return {
+    resource: slashed(record),
+    result: observedResult(observation, drift),
+    observation,
+    drift,
+  };
 }
 
-function resultOf({ exists }: RecordedObservation, drift: Drift | null): ObservedRow['result'] {
+function observedResult(
+  { exists }: RecordedObservation,
+  drift: Drift | null,
+): ObservedRow['result'] {
   if (exists === null) return 'not_observed';
   if (!exists) return 'gone';
   return drift === null ? 'in_sync' : 'drifted';
 }
 
 /** @throws what is no answer about this resource, such as Ctrl-C */
-async function errorIn(
+async function observeError(
   thrown: unknown,
   { id, api, signal }: { id: string; api: Api; signal: AbortSignal },
 ): Promise<CliError> {
@@ -113,7 +123,7 @@ async function errorIn(
   throw thrown;
 }
 
-function failureOf({ resource, result, observation }: ObservedRow): CliError | undefined {
+function observationFailure({ resource, result, observation }: ObservedRow): CliError | undefined {
   if (result !== 'not_observed') return undefined;
   const error = observation.error ?? 'its provider could not tell';
   return new CliError(`${resource} was not observed: ${error.replace(/\.$/, '')}.`, {
@@ -123,15 +133,18 @@ function failureOf({ resource, result, observation }: ObservedRow): CliError | u
 
 const states = { in_sync: 'ready', drifted: 'pending', gone: 'missing' } as const;
 
-function show(output: Output, { resource, result, observation, drift }: ObservedRow): void {
+function showObservation(
+  output: Output,
+  { resource, result, observation, drift }: ObservedRow,
+): void {
   if (result === 'not_observed') return;
   const sign = signOf(states[result], output.style);
-  output.line(`${sign} ${resource}  ${sentenceOf({ result, observation, drift }, output)}`);
+  output.line(`${sign} ${resource}  ${rowSentence({ result, observation, drift }, output)}`);
   if (drift === null || result !== 'drifted') return;
   for (const line of driftLines(drift, output.width)) output.line(line);
 }
 
-function sentenceOf(
+function rowSentence(
   { result, observation, drift }: Omit<ObservedRow, 'resource'>,
   { look }: Output,
 ): string {

@@ -55,7 +55,7 @@ export function turnOption(wanted: OptionChange) {
     const versions = await readVersions(api, [...new Set(names)], { secrets: 'hide' });
     for (const { record } of versions) requireChangeable(record, asked);
     const results = await inParallel(versions, atOnce, (version) =>
-      change(api, version, asked).catch((thrown: unknown) => {
+      changeOption(api, version, asked).catch((thrown: unknown) => {
         if (thrown instanceof CliError) return { name: slashed(version.record), error: thrown };
         throw thrown;
       }),
@@ -95,7 +95,7 @@ function requireChangeable(
   }
 }
 
-async function change(
+async function changeOption(
   api: Api,
   { record }: RecordVersion,
   asked: OptionChangeRequest,

@@ -40,13 +40,13 @@ export async function outputs(invocation: Invocation): Promise<undefined> {
   // The server leaves an audit line for a read that shows secrets.
   const query = isSeen && !isAsked ? { secrets: 'hide' as const } : {};
   const record = await api.call('getResource', { path: { resource_id: id }, query });
-  const hidden = isSeen ? hiddenIn(record, isAsked) : nothing;
-  const shown = replaced(record.outputs as JsonObject, root, hidden);
+  const hidden = isSeen ? hiddenOutputs(record, isAsked) : nothing;
+  const shown = withHidden(record.outputs as JsonObject, root, hidden);
   if (path === undefined) await printAll(invocation, { record, shown, hidden });
   else {
-    if (isWithin(path, below(record.masked ?? []))) throw notPermitted(text, path);
+    if (isBelowAny(path, pathsBelow(record.masked ?? []))) throw notPermitted(text, path);
     const value = valueAt(shown, memberPath(path));
-    if (value === undefined) throw missing(text, path, record);
+    if (value === undefined) throw missingOutput(text, path, record);
     await printOne(invocation, value);
   }
   return undefined;
@@ -76,30 +76,30 @@ async function printAll(
 const nothing: HiddenOutputs = { paths: [], text: '' };
 const sensitive = '(sensitive)';
 
-function hiddenIn(record: ResourceRecord, isAsked: boolean): HiddenOutputs {
+function hiddenOutputs(record: ResourceRecord, isAsked: boolean): HiddenOutputs {
   const { masked = [] } = record;
-  if (isAsked) return { paths: below(masked), text: '(hidden: your role may not read it)' };
-  return { paths: below(masked), text: sensitive };
+  if (isAsked) return { paths: pathsBelow(masked), text: '(hidden: your role may not read it)' };
+  return { paths: pathsBelow(masked), text: sensitive };
 }
 
-function below(paths: readonly string[]): readonly string[] {
+function pathsBelow(paths: readonly string[]): readonly string[] {
   return paths.filter((path) => path === root || path.startsWith(`${root}/`));
 }
 
-function isWithin(path: string, places: readonly string[]): boolean {
+function isBelowAny(path: string, places: readonly string[]): boolean {
   const at = memberPath(path).reduce(pointer, root);
   return places.some((each) => at === each || at.startsWith(`${each}/`));
 }
 
-function replaced(value: JsonValue, at: string, hidden: HiddenOutputs): JsonValue {
+function withHidden(value: JsonValue, at: string, hidden: HiddenOutputs): JsonValue {
   if (hidden.paths.includes(at)) return hidden.text;
   if (isJsonArray(value)) {
-    return value.map((each, index) => replaced(each, pointer(at, `${index}`), hidden));
+    return value.map((each, index) => withHidden(each, pointer(at, `${index}`), hidden));
   }
   if (!isJsonObject(value)) return value;
   const members = Object.entries(value).map(([name, each]) => [
     name,
-    replaced(each, pointer(at, name), hidden),
+    withHidden(each, pointer(at, name), hidden),
   ]);
   return Object.fromEntries(members) as JsonObject;
 }
@@ -115,7 +115,7 @@ function notPermitted(text: string, path: string): CliError {
   });
 }
 
-function missing(
+function missingOutput(
   text: string,
   path: string,
   { outputs: all, lifecycle_state: state }: ResourceRecord,

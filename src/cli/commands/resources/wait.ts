@@ -4,10 +4,10 @@ import { type Selector, tupleOf } from '../../../client/selector.ts';
 import { idOf, slashed } from '../../../domain/identity.ts';
 import { readDeclarations } from '../../resources/declarations/declaration.ts';
 import { readingFor } from '../../resources/declarations/folder.ts';
-import { filterFrom, find, selectorsOf } from '../../resources/find.ts';
+import { filterFrom, findRecords, selectorsOf } from '../../resources/find.ts';
 import { resourceView } from '../../resources/resource-view.ts';
 import type { Goal } from '../../resources/watch/goal.ts';
-import { errorOf, type SettleTarget, settle } from '../../resources/watch/settle.ts';
+import { type SettleTarget, settle, settleError } from '../../resources/watch/settle.ts';
 import type { Invocation } from '../../session/invocation.ts';
 import { unknownIn } from '../../session/meant.ts';
 import { usageError } from '../../terminal/errors/cli-error.ts';
@@ -23,7 +23,7 @@ export async function wait(invocation: Invocation): Promise<undefined> {
   const outcome = await settle(invocation, [first, ...rest], { goal });
   const records = outcome.results.flatMap(({ record }) => record ?? []);
   if (!output.isForPeople) await output.list(records, resourceView);
-  const error = errorOf(outcome, goal);
+  const error = settleError(outcome, goal);
   if (error !== undefined) throw error;
   return undefined;
 }
@@ -40,7 +40,7 @@ async function targetsOf(invocation: Invocation): Promise<readonly SettleTarget[
   const several = selectors.filter((selector) => tupleOf(selector) === undefined);
   const isFiltered = several.length > 0 || (selectors.length === 0 && files.length === 0);
   const filter = { ...(await filterFrom(invocation)), deleting: 'include' as const };
-  const found = isFiltered ? await find(await invocation.api(), several, filter) : [];
+  const found = isFiltered ? await findRecords(await invocation.api(), several, filter) : [];
   const [unknown] = isFiltered ? await unknownIn(await invocation.api(), several, found) : [];
   if (unknown !== undefined) throw unknown;
   const tuples = [

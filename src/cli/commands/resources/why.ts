@@ -37,13 +37,15 @@ function showExplanation({ output, flags }: Invocation, explanation: Explanation
     output.rows(saidOnce(explanation).map((link, at) => chainRow(link, { at, output })));
   }
   const facts = [
-    ...(event === null || isSaid(summary, event) ? [] : [['event', attemptText(event, output)]]),
+    ...(event === null || isInSummary(summary, event)
+      ? []
+      : [['event', attemptText(event, output)]]),
     ...(event === null ? [] : attemptRows(event.errors, output.look.now)),
     ...(letter === null
       ? []
       : [['dead letter', `${letter.event_id}${sameCause(letter.same_cause)}`]]),
     ...log.map((line, at) => [at === 0 ? 'log' : '', line]),
-    ...(users.length === 0 ? [] : [['used by', listed(users, flags.on('users'))]]),
+    ...(users.length === 0 ? [] : [['used by', usersText(users, flags.on('users'))]]),
   ];
   if (facts.length > 0) {
     output.line('');
@@ -52,7 +54,7 @@ function showExplanation({ output, flags }: Invocation, explanation: Explanation
   showNext(output, next);
 }
 
-function isSaid(
+function isInSummary(
   summary: string,
   { attempt, max_attempts: max }: NonNullable<Explanation['event']>,
 ) {
@@ -98,7 +100,7 @@ function sameCause(count: number | null): string {
 
 const maxUsers = 5;
 
-function listed(names: readonly string[], all: boolean): string {
+function usersText(names: readonly string[], all: boolean): string {
   const shown = all ? names : names.slice(0, maxUsers);
   const more = names.length - shown.length;
   return more === 0 ? shown.join(', ') : `${shown.join(', ')} and ${more} more (--users)`;

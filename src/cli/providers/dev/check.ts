@@ -6,7 +6,7 @@ import { invalidFile } from '../../session/context/mapping.ts';
 import type { Environment } from '../../terminal/environment.ts';
 import { CliError } from '../../terminal/errors/cli-error.ts';
 import { ExitCode } from '../../terminal/exit-codes.ts';
-import { walk } from '../pack/candidates.ts';
+import { walkFolder } from '../pack/candidates.ts';
 import { manifestEntry } from '../pack/manifest.ts';
 import { localSettingsFile } from '../pack/secrets.ts';
 import { ownPackage } from '../scaffold/own-package.ts';
@@ -35,7 +35,7 @@ export interface Checked {
  * @param before the last round; types of which nothing changed since are not checked again
  * @throws CliError when the code or the SDK is missing; the reason of the signal
  */
-export async function check(
+export async function checkProvider(
   root: string,
   before: Round | undefined,
   options: ProviderCheckOptions,
@@ -48,7 +48,7 @@ export async function check(
   }
   const cases = await examplesIn(root);
   const settings = await localSettings(root);
-  const seen: CheckedInput = { input: { cases, settings }, files: filesIn(root) };
+  const seen: CheckedInput = { input: { cases, settings }, files: checkedFiles(root) };
   const input: CheckInput = {
     entry: pathToFileURL(realpathSync(entry)).href,
     sdk: pathToFileURL(sdkFor(root)).href,
@@ -56,16 +56,16 @@ export async function check(
     skipped: unchangedTypes(before, seen),
     settings,
   };
-  const report = await reportOf(root, input, options);
+  const report = await runCheck(root, input, options);
   if ('failure' in report) return { report, round: undefined };
   const types = withEarlier(report.types, before);
   return { report: { ...report, types }, round: { seen, types } };
 }
 
 /** Node names modules by their real paths. */
-function filesIn(root: string): CheckedInput['files'] {
+function checkedFiles(root: string): CheckedInput['files'] {
   const real = realpathSync(root);
-  const files = walk(real, undefined).files.map((path) => {
+  const files = walkFolder(real, undefined).files.map((path) => {
     const place = join(real, path);
     const { mtimeMs, size } = statSync(place, { throwIfNoEntry: false }) ?? {};
     return [pathToFileURL(place).href, `${mtimeMs} ${size}`] as const;
@@ -90,7 +90,7 @@ function sdkFor(root: string): string {
   });
 }
 
-async function reportOf(
+async function runCheck(
   cwd: string,
   input: CheckInput,
   { environment, signal, print }: ProviderCheckOptions,

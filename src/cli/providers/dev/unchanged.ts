@@ -23,12 +23,12 @@ export function unchangedTypes(before: Round | undefined, now: CheckedInput): re
   const changed = changedFiles(before.seen.files, now.files);
   // A file that is no module may be read by any of them.
   const isShared = changed.some((url) => !code.test(url) && !examples.test(url));
-  if (isShared || !same(before.seen.input.settings, now.input.settings)) return [];
+  if (isShared || !isSameJson(before.seen.input.settings, now.input.settings)) return [];
   const { cases } = before.seen.input;
   return before.types
     .filter(
       ({ resource, files }) =>
-        same(cases[resource], now.input.cases[resource]) &&
+        isSameJson(cases[resource], now.input.cases[resource]) &&
         !files.some((url) => changed.includes(url)),
     )
     .map(({ resource }) => resource);
@@ -56,6 +56,6 @@ export function withEarlier(
   });
 }
 
-function same(one: unknown, other: unknown): boolean {
+function isSameJson(one: unknown, other: unknown): boolean {
   return JSON.stringify(one) === JSON.stringify(other);
 }

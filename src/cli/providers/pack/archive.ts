@@ -38,7 +38,7 @@ export async function writeArchive(
     filter(_, stat) {
       // Files that are hard links of each other would become links in the archive, which the server refuses.
       stat.nlink = 1;
-      if ('mode' in stat) stat.mode = (stat.mode & ~0o777) | modeOf(stat.mode);
+      if ('mode' in stat) stat.mode = (stat.mode & ~0o777) | packedMode(stat.mode);
       return true;
     },
   });
@@ -54,6 +54,6 @@ export async function writeArchive(
 }
 
 /** Other rights depend on the umask of the checkout. */
-function modeOf(mode: number): number {
+function packedMode(mode: number): number {
   return (mode & 0o100) === 0 ? 0o644 : 0o755;
 }

@@ -3,7 +3,7 @@
 import { lstatSync, readdirSync } from 'node:fs';
 import { join } from 'node:path';
 import ignore, { type Ignore } from 'ignore';
-import { readSettings } from '../../session/context/mapping.ts';
+import { readSettingsFile } from '../../session/context/mapping.ts';
 import type { Environment } from '../../terminal/environment.ts';
 import { gitFiles } from './git.ts';
 
@@ -51,7 +51,7 @@ function filesAt(root: string, path: string): readonly string[] {
   if (stat === undefined) return [];
   if (!stat.isDirectory()) return [path];
   const folder = path.replace(/\/$/, '');
-  return walk(place, gitignore).files.map((each) => `${folder}/${each}`);
+  return walkFolder(place, gitignore).files.map((each) => `${folder}/${each}`);
 }
 
 interface Level {
@@ -61,9 +61,9 @@ interface Level {
 }
 
 /** @param ignoreFile the name of the files with rules; undefined for no rules */
-export function walk(root: string, ignoreFile: string | undefined): PackCandidates {
+export function walkFolder(root: string, ignoreFile: string | undefined): PackCandidates {
   const found = { files: [] as string[], leftOut: [] as LeftOut[] };
-  visit('', { root, ignoreFile, above: [], ...found });
+  visitFolder('', { root, ignoreFile, above: [], ...found });
   return found;
 }
 
@@ -76,7 +76,7 @@ interface FolderVisit extends PackCandidates {
   readonly leftOut: LeftOut[];
 }
 
-function visit(folder: string, walking: FolderVisit): void {
+function visitFolder(folder: string, walking: FolderVisit): void {
   const { root, ignoreFile = '', files, leftOut } = walking;
   const levels = withRulesOf(folder, walking);
   for (const entry of readdirSync(join(root, folder), { withFileTypes: true })) {
@@ -84,14 +84,14 @@ function visit(folder: string, walking: FolderVisit): void {
     const isFolder = entry.isDirectory();
     const path = `${folder}${entry.name}${isFolder ? '/' : ''}`;
     if (isIgnored(path, levels)) leftOut.push({ path, by: ignoreFile });
-    else if (isFolder) visit(path, { ...walking, above: levels });
+    else if (isFolder) visitFolder(path, { ...walking, above: levels });
     else files.push(path);
   }
 }
 
 function withRulesOf(folder: string, { root, ignoreFile, above }: FolderVisit): readonly Level[] {
   if (ignoreFile === undefined) return above;
-  const text = readSettings(join(root, folder, ignoreFile));
+  const text = readSettingsFile(join(root, folder, ignoreFile));
   if (text === undefined) return above;
   return [{ folder, rules: ignore().add(text) }, ...above];
 }

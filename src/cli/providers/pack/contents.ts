@@ -95,7 +95,7 @@ function packageContents(
   const path = `${tarballFolder}/${file}`;
   if (isTarball) return { place, isTarball, path, files: [], texts: new Map() };
   const manifest = jsonText(manifestInArchive(place, local, false));
-  const files = filesOf(name, place, environment);
+  const files = packedFiles(name, place, environment);
   return { place, isTarball, path, files, texts: new Map([['package.json', manifest]]) };
 }
 
@@ -106,16 +106,16 @@ function unpacked({ path, place, isTarball, files }: PackageContents): PackedFil
 }
 
 /** A package that is never published often has no `files`, and git ignores what its build writes. */
-function filesOf(name: string, place: string, environment: Environment): readonly PackedFile[] {
+function packedFiles(name: string, place: string, environment: Environment): readonly PackedFile[] {
   const target = importTarget(readManifest(place));
   const candidates = (usesGitignore: boolean) =>
     selectFiles(place, { usesGitignore, exclude: [], include: [] }, environment).files.filter(
       ({ path }) => !lockFiles.includes(path),
     );
   const files = candidates(true);
-  if (target === undefined || isIn(files, target)) return files;
+  if (target === undefined || includesTarget(files, target)) return files;
   const all = candidates(false);
-  if (isIn(all, target)) return all;
+  if (includesTarget(all, target)) return all;
   throw new CliError(`${name} is not built: it has no ${target}.`, {
     exit: ExitCode.usage,
     facts: [`It is a dependency of the provider, and is in ${place}.`],
@@ -123,7 +123,7 @@ function filesOf(name: string, place: string, environment: Environment): readonl
   });
 }
 
-function isIn(files: readonly PackedFile[], target: string): boolean {
+function includesTarget(files: readonly PackedFile[], target: string): boolean {
   const forms = ['', '.js', '.cjs', '.json', '/index.js'].map(
     (end) => target.replace(/\/$/, '') + end,
   );

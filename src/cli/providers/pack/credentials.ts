@@ -30,7 +30,7 @@ export async function refuseCredentials(
   for (const { path, size, content } of travelling(contents)) {
     if (size > maxBytes || allow.map(normal).includes(path)) continue;
     if (include.includes(path) && secretIn(contents.root, path) !== undefined) continue;
-    const text = textIn(content());
+    const text = scannedText(content());
     if (text === undefined) continue;
     for (const { line, what } of await credentialsIn(text)) {
       found.push([`${path}:${line}`, path, what]);
@@ -75,6 +75,6 @@ function* travelling({ root, files, texts, packages }: PackContents): Generator<
 }
 
 /** @returns undefined for binary files */
-function textIn(bytes: Buffer): string | undefined {
+function scannedText(bytes: Buffer): string | undefined {
   return bytes.includes(0) ? undefined : bytes.toString('utf8');
 }

@@ -28,7 +28,7 @@ export function gitFiles(
     .spawnSync('git', words, {
       // Windows runs programs of the working folder first.
       cwd: parse(folder).root,
-      env: environmentOf(variables),
+      env: gitEnvironment(variables),
       encoding: 'utf8',
       maxBuffer: 268_435_456,
     });
@@ -36,7 +36,7 @@ export function gitFiles(
   return stdout.split('\0').filter((path) => path !== '');
 }
 
-function environmentOf(variables: Environment['variables']): Environment['variables'] {
+function gitEnvironment(variables: Environment['variables']): Environment['variables'] {
   const kept = Object.entries(variables).filter(([name]) => !ofHooks.includes(name));
   return {
     ...Object.fromEntries(kept),

@@ -22,16 +22,16 @@ export function checkFiles(
     const problem = pathProblem(path, limits);
     return problem === undefined ? [] : [[path, problem]];
   });
-  if (odd.length > 0) throw tooMuch('Some paths cannot be uploaded.', odd.slice(0, maxShown));
+  if (odd.length > 0) throw packTooLarge('Some paths cannot be uploaded.', odd.slice(0, maxShown));
   if (files.length > limits.entries) {
-    throw tooMuch(
+    throw packTooLarge(
       `An archive has at most ${limits.entries} files, and these are ${files.length}.`,
       foldersWithMost(files),
     );
   }
   const bytes = packedBytes(files);
   if (bytes > limits.unpackedBytes) {
-    throw tooMuch(
+    throw packTooLarge(
       `The files have ${sizeText(bytes)}, and at most ${sizeText(limits.unpackedBytes)} can be built.`,
       largest(files),
     );
@@ -45,7 +45,7 @@ export function checkArchive(
   limit: number = maxUploadBytes,
 ): void {
   if (bytes <= limit) return;
-  throw tooMuch(
+  throw packTooLarge(
     `The archive has ${sizeText(bytes)}, and at most ${sizeText(limit)} can be uploaded.`,
     largest(files),
   );
@@ -56,7 +56,7 @@ export function packedBytes(files: readonly PackedFile[]): number {
   return files.reduce((sum, { size }) => sum + size, 0);
 }
 
-function tooMuch(sentence: string, facts: readonly Fact[]): CliError {
+function packTooLarge(sentence: string, facts: readonly Fact[]): CliError {
   return new CliError(sentence, {
     exit: ExitCode.usage,
     facts,

@@ -3,9 +3,9 @@
 import { existsSync, globSync, lstatSync, realpathSync, statSync } from 'node:fs';
 import { homedir } from 'node:os';
 import { dirname, join, relative, resolve } from 'node:path';
-import { isJsonObject, jsonIn } from '../../../lib/json.ts';
+import { isJsonObject, jsonIn, textItems } from '../../../lib/json.ts';
 import { satisfies } from '../../../lib/version-range.ts';
-import { readMapping, readSettings } from '../../session/context/mapping.ts';
+import { readMapping, readSettingsFile } from '../../session/context/mapping.ts';
 import { CliError } from '../../terminal/errors/cli-error.ts';
 import { ExitCode } from '../../terminal/exit-codes.ts';
 import { isWithin } from './inside.ts';
@@ -47,21 +47,21 @@ export async function localPackages(
   admitted: readonly string[],
 ): Promise<LocalPackages> {
   const workspace = await workspaceAround(root);
-  const within = ownFolders(root).repository ?? workspace?.root ?? root;
+  const within = userFolders(root).repository ?? workspace?.root ?? root;
   const named = admitted.filter((each) => existsSync(each)).map((each) => realpathSync(each));
   const places = [within, ...named];
   const byPlace = new Map<string, LocalPackage>();
   const of: LocalPackages['of'] = (folder, name, spec) => {
-    const place = placeOf({ folder, name, spec }, { root, workspace });
+    const place = packagePlace({ folder, name, spec }, { root, workspace });
     return place === undefined ? undefined : byPlace.get(place);
   };
   const waiting = [root];
   for (let folder = waiting.pop(); folder !== undefined; folder = waiting.pop()) {
-    for (const [name, spec] of dependenciesOf(folder, folder === root)) {
-      const place = placeOf({ folder, name, spec }, { root, workspace });
+    for (const [name, spec] of packageDependencies(folder, folder === root)) {
+      const place = packagePlace({ folder, name, spec }, { root, workspace });
       if (place === undefined || byPlace.has(place)) continue;
       refuseOthers({ folder, name, spec }, place, places);
-      const found = describe(name, place, byPlace.size);
+      const found = describedPackage(name, place, byPlace.size);
       byPlace.set(place, found);
       if (!found.isTarball) waiting.push(place);
     }
@@ -70,7 +70,7 @@ export async function localPackages(
 }
 
 /** @returns what npm installs in a build for a manifest: development dependencies only for the provider itself */
-function dependenciesOf(
+function packageDependencies(
   folder: string,
   isProvider: boolean,
 ): readonly (readonly [string, string])[] {
@@ -92,7 +92,7 @@ interface LocalPackageDependency {
   readonly spec: string;
 }
 
-function placeOf(
+function packagePlace(
   dependency: LocalPackageDependency,
   { root, workspace }: { root: string; workspace: Workspace | undefined },
 ): string | undefined {
@@ -154,7 +154,7 @@ function isMember({ folder, name, spec }: LocalPackageDependency, member: string
   if (spec.startsWith('workspace:')) return true;
   const installed = installedFor(folder, name);
   if (installed !== undefined) return installed === member;
-  const version = versionAt(member);
+  const version = packageVersion(member);
   const isAny = ['', '*', version].includes(spec.trim());
   return isAny || (/^\d+\.\d+\.\d+$/.test(version) && satisfies(version, spec) === true);
 }
@@ -168,15 +168,15 @@ function installedFor(folder: string, name: string): string | undefined {
   }
 }
 
-function versionAt(place: string): string {
+function packageVersion(place: string): string {
   const { version } = readManifest(place) as { readonly version?: unknown };
   return typeof version === 'string' ? version : '0.0.0';
 }
 
 /** @param count of the packages before it: names of manifests are no names of files */
-function describe(name: string, place: string, count: number): LocalPackage {
+function describedPackage(name: string, place: string, count: number): LocalPackage {
   const isFile = lstatSync(place).isFile();
-  const version = isFile ? '' : versionAt(place);
+  const version = isFile ? '' : packageVersion(place);
   return { name, version, place, isTarball: isFile, file: `${count + 1}.tgz` };
 }
 
@@ -192,12 +192,12 @@ interface Workspace {
 /** @returns the nearest workspace that a folder is a part of */
 async function workspaceAround(folder: string): Promise<Workspace | undefined> {
   const own = realpathSync(folder);
-  for (const root of ownFolders(own).folders) {
+  for (const root of userFolders(own).folders) {
     const patterns = await patternsAt(root);
     if (patterns.length > 0) {
       const folders = foldersOf(root, patterns);
       if (root === own || folders.includes(own)) {
-        return { root, packages: new Map(folders.flatMap(named)) };
+        return { root, packages: new Map(folders.flatMap(namedPackage)) };
       }
     }
   }
@@ -206,14 +206,10 @@ async function workspaceAround(folder: string): Promise<Workspace | undefined> {
 
 async function patternsAt(root: string): Promise<readonly string[]> {
   const pnpm = await readMapping(join(root, 'pnpm-workspace.yaml'));
-  if (pnpm !== undefined) return textsIn(pnpm['packages']);
+  if (pnpm !== undefined) return textItems(pnpm['packages']);
   const { workspaces } = manifestAt(root);
-  if (Array.isArray(workspaces)) return textsIn(workspaces);
-  return textsIn((workspaces as { readonly packages?: unknown } | undefined)?.packages);
-}
-
-function textsIn(value: unknown): readonly string[] {
-  return Array.isArray(value) ? value.filter((each) => typeof each === 'string') : [];
+  if (Array.isArray(workspaces)) return textItems(workspaces);
+  return textItems((workspaces as { readonly packages?: unknown } | undefined)?.packages);
 }
 
 function foldersOf(root: string, patterns: readonly string[]): readonly string[] {
@@ -230,14 +226,14 @@ function foldersOf(root: string, patterns: readonly string[]): readonly string[]
   return [...new Set(within.flatMap(foldersIn))].filter((each) => !unwanted.has(each));
 }
 
-function named(folder: string): (readonly [string, string])[] {
+function namedPackage(folder: string): (readonly [string, string])[] {
   const { name } = manifestAt(folder);
   return typeof name === 'string' ? [[name, folder]] : [];
 }
 
 /** A manifest that cannot be read is none: folders above may be anybody's. */
 function manifestAt(folder: string): { readonly name?: unknown; readonly workspaces?: unknown } {
-  const value = jsonIn(readSettings(join(folder, 'package.json')) ?? '');
+  const value = jsonIn(readSettingsFile(join(folder, 'package.json')) ?? '');
   return isJsonObject(value) ? value : {};
 }
 
@@ -251,7 +247,7 @@ interface OwnFolders {
   readonly repository: string | undefined;
 }
 
-function ownFolders(folder: string): OwnFolders {
+function userFolders(folder: string): OwnFolders {
   const own = realpathSync(folder);
   const { uid } = statSync(own);
   const home = existsSync(homedir()) ? realpathSync(homedir()) : homedir();
@@ -260,13 +256,13 @@ function ownFolders(folder: string): OwnFolders {
     folders.push(at);
     if (existsSync(join(at, '.git'))) return { folders, repository: at };
     const above = dirname(at);
-    if (above === at || above === home || !isOf(uid, above)) {
+    if (above === at || above === home || !isOwnedBy(uid, above)) {
       return { folders, repository: undefined };
     }
   }
 }
 
-function isOf(uid: number, folder: string): boolean {
+function isOwnedBy(uid: number, folder: string): boolean {
   // Windows has neither.
   if (process.platform === 'win32') return true;
   const stat = statSync(folder);

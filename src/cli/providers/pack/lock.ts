@@ -30,7 +30,7 @@ interface LockOptions {
 export function derivedLock(text: string, options: LockOptions): string | undefined {
   const { packages } = (jsonIn(text) ?? {}) as { readonly packages?: Entries };
   if (packages?.[options.start] === undefined) return undefined;
-  const derived = placed(packages, options);
+  const derived = placedEntries(packages, options);
   if (derived === undefined) return undefined;
   const { name, version } = options.manifest;
   const lock = { name, version, lockfileVersion: 3, requires: true, packages: derived };
@@ -48,14 +48,17 @@ interface LockedPackage {
 class MissingPackage extends Error {}
 
 /** Breadth first, as npm places: direct dependencies are at the top. */
-function placed(packages: Entries, { start, manifest, local }: LockOptions): Entries | undefined {
+function placedEntries(
+  packages: Entries,
+  { start, manifest, local }: LockOptions,
+): Entries | undefined {
   const derived: Record<string, LockEntry> = { '': manifest };
   const sources = new Map([['', start]]);
   /** @returns what it added */
   const add = ({ at }: LockedPackage, name: string, from: string): readonly LockedPackage[] => {
-    const present = found(derived, at, name, false);
+    const present = resolveEntry(derived, at, name, false);
     if (present !== undefined && sources.get(present) === from) return [];
-    const path = pathIn(present === undefined ? '' : at, name);
+    const path = modulesPath(present === undefined ? '' : at, name);
     const entry = packages[from] ?? {};
     derived[path] = local(from, entry) ?? entry;
     sources.set(path, from);
@@ -63,7 +66,7 @@ function placed(packages: Entries, { start, manifest, local }: LockOptions): Ent
   };
   const dependenciesOf = (each: LockedPackage): readonly LockedPackage[] =>
     [...neededBy(packages[each.source] ?? {}, each.at === '')].flatMap(([name, isOptional]) => {
-      const from = found(packages, each.source, name);
+      const from = resolveEntry(packages, each.source, name);
       if (from !== undefined) return add(each, name, from);
       if (isOptional) return [];
       throw new MissingPackage();
@@ -79,7 +82,7 @@ function placed(packages: Entries, { start, manifest, local }: LockOptions): Ent
   }
 }
 
-function pathIn(at: string, name: string): string {
+function modulesPath(at: string, name: string): string {
   return `${at === '' ? '' : `${at}/`}node_modules/${name}`;
 }
 
@@ -98,9 +101,14 @@ function neededBy(entry: LockEntry, isProvider: boolean): ReadonlyMap<string, bo
 }
 
 /** Where Node.js finds a package from another one. @param follows whether the target of a link is the answer */
-function found(entries: Entries, from: string, name: string, follows = true): string | undefined {
+function resolveEntry(
+  entries: Entries,
+  from: string,
+  name: string,
+  follows = true,
+): string | undefined {
   for (let at = from; ; at = above(at)) {
-    const path = pathIn(at, name);
+    const path = modulesPath(at, name);
     const entry = entries[path];
     if (entry !== undefined) return follows && entry.link === true ? entry.resolved : path;
     if (at === '') return undefined;

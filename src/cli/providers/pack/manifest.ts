@@ -52,7 +52,7 @@ export function readManifest(root: string): PackageManifest {
 }
 
 /** @throws CliError when no name follows from the folder */
-export async function providerOf(
+export async function providerNameOf(
   root: string,
   given: string | undefined,
   environment: Environment,

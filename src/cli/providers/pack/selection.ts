@@ -4,11 +4,17 @@ import { existsSync, lstatSync, realpathSync, type Stats } from 'node:fs';
 import { dirname, join } from 'node:path';
 import ignore from 'ignore';
 import { defaultArchiveLimits, pathProblem } from '../../../domain/providers/archive.ts';
-import { readSettings } from '../../session/context/mapping.ts';
+import { readSettingsFile } from '../../session/context/mapping.ts';
 import type { Environment } from '../../terminal/environment.ts';
 import { CliError } from '../../terminal/errors/cli-error.ts';
 import { ExitCode } from '../../terminal/exit-codes.ts';
-import { filesOfGit, gitignore, type LeftOut, type PackCandidates, walk } from './candidates.ts';
+import {
+  filesOfGit,
+  gitignore,
+  type LeftOut,
+  type PackCandidates,
+  walkFolder,
+} from './candidates.ts';
 import { isWithin } from './inside.ts';
 import { readManifest } from './manifest.ts';
 import { secretIn } from './secrets.ts';
@@ -79,17 +85,21 @@ function candidatesOf(
   environment: Environment,
 ): PackCandidates {
   const { files } = readManifest(root);
-  if (Array.isArray(files)) return listed(walk(root, undefined), files.filter(isText));
-  if (!usesGitignore) return walk(root, undefined);
-  return filesOfGit(root, environment) ?? walk(root, gitignore);
+  if (Array.isArray(files))
+    return selectedByPatterns(walkFolder(root, undefined), files.filter(isString));
+  if (!usesGitignore) return walkFolder(root, undefined);
+  return filesOfGit(root, environment) ?? walkFolder(root, gitignore);
 }
 
-function isText(value: unknown): value is string {
+function isString(value: unknown): value is string {
   return typeof value === 'string';
 }
 
 /** As npm reads `files`: patterns of what goes in, and with `!` of what does not. */
-function listed({ files }: PackCandidates, patterns: readonly string[]): PackCandidates {
+function selectedByPatterns(
+  { files }: PackCandidates,
+  patterns: readonly string[],
+): PackCandidates {
   const wanted = ignore().add(patterns.filter((each) => !each.startsWith('!')).map(rooted));
   const unwanted = ignore().add(
     patterns.filter((each) => each.startsWith('!')).map((each) => rooted(each.slice(1))),
@@ -114,7 +124,7 @@ function withoutIgnored(
   { files, leftOut }: PackCandidates,
   { exclude }: SelectionOptions,
 ): PackCandidates {
-  const own = ignore().add(readSettings(join(root, '.fairleadignore')) ?? '');
+  const own = ignore().add(readSettingsFile(join(root, '.fairleadignore')) ?? '');
   const flags = ignore().add([...exclude]);
   const by = (path: string) => {
     if (flags.ignores(path)) return '--exclude';
@@ -152,7 +162,7 @@ function checkedFiles(root: string, paths: readonly string[]): readonly PackedFi
   if (odd.length > 0) {
     throw new CliError('Archives of provider code have only files and folders.', {
       exit: ExitCode.usage,
-      facts: odd.slice(0, 10).map(({ path, stat }) => [path, kindOf(stat)]),
+      facts: odd.slice(0, 10).map(({ path, stat }) => [path, specialKind(stat)]),
       next: `Leave them out in .fairleadignore, or with --exclude ${odd[0]?.path ?? 'PATTERN'}`,
     });
   }
@@ -179,7 +189,7 @@ function refuseOtherPlaces(root: string, paths: readonly string[]): void {
   });
 }
 
-function kindOf(stat: Stats): string {
+function specialKind(stat: Stats): string {
   if (stat.isSymbolicLink()) return 'a symbolic link';
   return stat.isSocket() ? 'a socket' : 'a special file';
 }

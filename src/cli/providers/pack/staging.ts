@@ -20,9 +20,16 @@ export async function stage(contents: PackContents, signal: AbortSignal): Promis
   try {
     const code = join(folder, 'code');
     const tarballs = new Set(contents.packages.map(({ path }) => path));
-    copy({ ...contents, files: contents.files.filter(({ path }) => !tarballs.has(path)) }, code);
+    copyFiles(
+      { ...contents, files: contents.files.filter(({ path }) => !tarballs.has(path)) },
+      code,
+    );
     for (const each of contents.packages) {
-      await pack(each, { to: join(code, each.path), folder: join(folder, 'package'), signal });
+      await packPackage(each, {
+        to: join(code, each.path),
+        folder: join(folder, 'package'),
+        signal,
+      });
     }
     const sizeOf = (path: string) => statSync(join(code, path)).size;
     const files = contents.files.map(({ path }) => ({ path, size: sizeOf(path) }));
@@ -33,7 +40,7 @@ export async function stage(contents: PackContents, signal: AbortSignal): Promis
   }
 }
 
-function copy(
+function copyFiles(
   { root, files, texts }: Pick<PackContents, 'root' | 'files' | 'texts'>,
   to: string,
 ): void {
@@ -54,13 +61,13 @@ interface StagingTarget {
   readonly signal: AbortSignal;
 }
 
-async function pack(
+async function packPackage(
   { place, isTarball, files, texts }: PackageContents,
   { to, folder, signal }: StagingTarget,
 ): Promise<void> {
   mkdirSync(dirname(to), { recursive: true });
   if (isTarball) return copyFileSync(place, to);
-  copy({ root: place, files, texts }, folder);
+  copyFiles({ root: place, files, texts }, folder);
   const archive = await writeArchive({ root: folder, files }, signal, 'package');
   copyFileSync(archive.path, to);
   await archive.remove();

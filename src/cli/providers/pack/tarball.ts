@@ -22,13 +22,13 @@ export function filesOfTarball(path: string): readonly TarballFile[] {
   const bytes = readFileSync(path);
   if (bytes[0] !== 0x1f || bytes[1] !== 0x8b) return [];
   try {
-    return filesIn(gunzipSync(bytes, { maxOutputLength: maxBytes }));
+    return tarballFiles(gunzipSync(bytes, { maxOutputLength: maxBytes }));
   } catch {
     return [];
   }
 }
 
-function filesIn(tar: Buffer): readonly TarballFile[] {
+function tarballFiles(tar: Buffer): readonly TarballFile[] {
   const files: TarballFile[] = [];
   for (let at = 0; at + blockBytes <= tar.length; ) {
     const path = tar.toString('utf8', at, at + 100).replace(/\0.*$/s, '');

@@ -12,9 +12,9 @@ export function filesOfProvider(
   sdk: string | undefined,
 ): ReadonlyMap<string, string> {
   return new Map([
-    ['package.json', manifestOf(name, sdk)],
+    ['package.json', packageManifest(name, sdk)],
     ['src/index.ts', entryCode],
-    ['src/provider.ts', providerOf(name)],
+    ['src/provider.ts', providerSource(name)],
     [`src/${exampleType}.ts`, typeCode],
     [`test/${exampleType}.test.ts`, testCode],
     [`${exampleType}.example.yaml`, exampleOf(name)],
@@ -25,7 +25,7 @@ export function filesOfProvider(
 }
 
 /** A package that had the name of the provider would import itself where it means the client of what it manages, such as redis. */
-function manifestOf(name: string, sdk: string | undefined): string {
+function packageManifest(name: string, sdk: string | undefined): string {
   return jsonText({
     name: `provider-${name}`,
     version: '0.1.0',
@@ -52,7 +52,7 @@ import { declared } from './provider.ts';
 export default declared.types(${exampleType});
 `;
 
-function providerOf(name: string): string {
+function providerSource(name: string): string {
   return `import { provider } from 'fairlead/provider';
 
 // Everything that the types share: settings such as an address, and start and stop, which open and close a client of it for the handlers.

@@ -69,7 +69,7 @@ export async function checkAll(
     inParallel(declarations, options.concurrency, async (declaration) => {
       const record = known.get(declaration.ref);
       if (record !== undefined) return unchanged(declaration, record);
-      return await check(api, declaration, options)
+      return await checkDeclaration(api, declaration, options)
         .catch((thrown: unknown) => refusalIn(thrown, declaration))
         .finally(done);
     }),
@@ -87,12 +87,12 @@ function unchanged(declaration: Declaration, record: ResourceRecord): CheckedDec
   return { declaration, change: 'none', record, etag: undefined };
 }
 
-async function check(
+async function checkDeclaration(
   api: Api,
   declaration: Declaration,
   { whenIdle, headers, replaces = false }: ApplyCheckOptions,
 ): Promise<CheckedDeclaration> {
-  const request = requestOf(declaration, headers);
+  const request = applyRequest(declaration, headers);
   try {
     const answer = await api.request('applyResource', { ...request, query: { dry_run: true } });
     const { body: record } = answer;
@@ -112,7 +112,7 @@ async function check(
 }
 
 /** The same apply twice changes nothing, so it may be repeated. */
-export function requestOf(
+export function applyRequest(
   { body, ifMatch }: Pick<Declaration, 'body' | 'ifMatch'>,
   headers: ApplyCheckOptions['headers'] = {},
 ) {
@@ -190,13 +190,13 @@ export function isUnchanged(record: ResourceRecord, body: ApplyResource): boolea
     canonicalJson(record.config) === canonicalJson(body.config) &&
     isProjectOf(record, body.project_id ?? record.project_id) &&
     keepsOptions(record, body) &&
-    (body.tags === undefined || isSame(body.tags ?? [], tags ?? [])) &&
+    (body.tags === undefined || isSameList(body.tags ?? [], tags ?? [])) &&
     (body.dependencies == null ||
-      isSame(body.dependencies.map(slashed), record.dependencies.map(slashed)))
+      isSameList(body.dependencies.map(slashed), record.dependencies.map(slashed)))
   );
 }
 
 /** In their order, which the server compares, too. */
-function isSame(left: readonly string[], right: readonly string[]): boolean {
+function isSameList(left: readonly string[], right: readonly string[]): boolean {
   return left.length === right.length && left.every((each, at) => each === right[at]);
 }

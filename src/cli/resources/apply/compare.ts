@@ -28,13 +28,13 @@ export async function compareAll(
   checked: readonly CheckedDeclaration[],
   { showSecrets = false }: { showSecrets?: boolean } = {},
 ): Promise<readonly ComparedDeclaration[]> {
-  const schemas = showSecrets ? undefined : await schemasOf(api);
-  return await inParallel(checked, atOnce, (each) => compare(api, each, schemas));
+  const schemas = showSecrets ? undefined : await schemasOfTypes(api);
+  return await inParallel(checked, atOnce, (each) => compareDeclaration(api, each, schemas));
 }
 
 type TypeSchemasByName = ReadonlyMap<string, TypeSchemas>;
 
-async function compare(
+async function compareDeclaration(
   api: Api,
   { declaration: { ref, body }, change, record, replacement }: CheckedDeclaration,
   schemas: TypeSchemasByName | undefined,
@@ -49,7 +49,7 @@ async function compare(
   const made = changeOf(change, { before, differences });
   const { forcedBy = [], obstacle } = replacement ?? {};
   const isInUse = obstacle?.code === 'resource_in_use';
-  const users = made === 'update' || obstacle ? await usersOf(api, ref) : [];
+  const users = made === 'update' || obstacle ? await usersOfResource(api, ref) : [];
   const why = obstacle && (isInUse ? 'in_use' : 'protected');
   return {
     resource: ref,
@@ -71,7 +71,7 @@ function changeOf(
   return differences.length === 0 ? 'none' : 'update';
 }
 
-async function schemasOf(api: Api): Promise<TypeSchemasByName> {
+async function schemasOfTypes(api: Api): Promise<TypeSchemasByName> {
   const types = await api.list('listTypes', {});
   return new Map(types.map((each) => [`${each.provider}/${each.resource}`, schemasOfType(each)]));
 }
@@ -85,6 +85,6 @@ async function currentRecord(api: Api, ref: string): Promise<ResourceRecord | un
   }
 }
 
-async function usersOf(api: Api, ref: string): Promise<readonly string[]> {
+async function usersOfResource(api: Api, ref: string): Promise<readonly string[]> {
   return (await api.call('explainResource', { path: { resource_id: ref } })).users;
 }

@@ -61,15 +61,15 @@ function usersLines({ resource, change, users, obstacle }: ComparedDeclaration):
 }
 
 function differenceLine({ path, before, after }: Difference, style: Style): string {
-  if (before === undefined) return style.paint('green', `+ ${path}: ${text(after)}`);
-  if (after === undefined) return style.paint('red', `- ${path}: ${text(before)}`);
+  if (before === undefined) return style.paint('green', `+ ${path}: ${jsonLine(after)}`);
+  if (after === undefined) return style.paint('red', `- ${path}: ${jsonLine(before)}`);
   const change =
-    text(before) === text(after)
-      ? `${text(after)} (another value)`
-      : `${text(before)} → ${text(after)}`;
+    jsonLine(before) === jsonLine(after)
+      ? `${jsonLine(after)} (another value)`
+      : `${jsonLine(before)} → ${jsonLine(after)}`;
   return style.paint('yellow', `~ ${path}: ${change}`);
 }
 
-function text(value: unknown): string {
+function jsonLine(value: unknown): string {
   return safeLine(JSON.stringify(value));
 }

@@ -59,14 +59,14 @@ async function actualDeclared(api: Api, args: readonly string[]): Promise<Declar
   }
   const version = await readVersion(api, oneResource(name).id);
   const { drift } = version.record;
-  return drift === null ? undefined : declarationOf(version, drift);
+  return drift === null ? undefined : declarationFromActual(version, drift);
 }
 
-function declarationOf({ record, etag }: RecordVersion, drift: Drift): Declaration {
+function declarationFromActual({ record, etag }: RecordVersion, drift: Drift): Declaration {
   requireUnmasked(record);
   const made = configFromActual(record, drift);
   const ref = slashed(record);
-  if ('undeclarable' in made) throw refused(ref, made.undeclarable);
+  if ('undeclarable' in made) throw undeclarableError(ref, made.undeclarable);
   const { provider, resource, name, project_id, type_version } = record;
   const { config } = made;
   const place = `what is there of ${ref}`;
@@ -83,7 +83,7 @@ function declarationOf({ record, etag }: RecordVersion, drift: Drift): Declarati
   };
 }
 
-function refused(ref: string, { reason, paths, instead }: Undeclarable): CliError {
+function undeclarableError(ref: string, { reason, paths, instead }: Undeclarable): CliError {
   const next = insteadText({ instead }, (verb) => shell`fairlead ${verb} ${ref}`);
   return new CliError(`${reason}.`, {
     exit: ExitCode.conflict,

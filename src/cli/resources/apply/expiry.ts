@@ -25,12 +25,12 @@ function timeOf({ flags, environment }: Invocation): string | null | undefined {
   if (ttl === 0) throw usageError('--ttl must be longer than 0.');
   if (ttl !== undefined) return new Date(environment.now().getTime() + ttl).toISOString();
   if (text === undefined) return undefined;
-  return text === 'never' ? null : timeIn(text);
+  return text === 'never' ? null : parsedTime(text);
 }
 
 const rfc3339 = /^\d{4}-\d\d-\d\dT\d\d:\d\d(?::\d\d(?:\.\d+)?)?(?:Z|[+-]\d\d:\d\d)$/i;
 
-function timeIn(text: string): string {
+function parsedTime(text: string): string {
   const time = new Date(text);
   if (rfc3339.test(text) && !Number.isNaN(time.getTime())) return time.toISOString();
   throw usageError(

@@ -6,16 +6,16 @@ import { shell } from '../../../client/words/shell-word.ts';
 import { idOf } from '../../../domain/identity.ts';
 import type { Api } from '../../session/api/client.ts';
 import type { Invocation } from '../../session/invocation.ts';
-import { variable } from '../../terminal/environment.ts';
+import { variableIn } from '../../terminal/environment.ts';
 import type { CliError } from '../../terminal/errors/cli-error.ts';
 import { resourceView } from '../resource-view.ts';
-import { errorOf, isProgressShown, type SettleTarget, settle } from '../watch/settle.ts';
+import { isProgressShown, type SettleTarget, settle, settleError } from '../watch/settle.ts';
 import { changeWord, type PlanResult, resultView } from './plan-view.ts';
 import { refusalError } from './refusal.ts';
-import { isSettled, type NotSent, type SentDeclaration } from './send.ts';
+import { hasSettled, type NotSent, type SentDeclaration } from './send.ts';
 
 /** @throws CliError when a document was refused, or a resource is not ready in the end */
-export async function finish(
+export async function finishApply(
   invocation: Invocation,
   api: Api,
   results: readonly (SentDeclaration | NotSent)[],
@@ -82,9 +82,9 @@ export async function settledTargets(
   { files = [], waits, isPrinted = false }: OutcomeWait = {},
 ): Promise<Waited> {
   const { flags, talk, environment, signal } = invocation;
-  const isTerminal = talk.isTerminal && variable(environment, 'CI') === undefined;
+  const isTerminal = talk.isTerminal && variableIn(environment, 'CI') === undefined;
   const [first, ...rest] = targets;
-  const isOver = targets.every(({ applied }) => isSettled(applied));
+  const isOver = targets.every(({ applied }) => hasSettled(applied));
   const isWaiting = flags.choice('wait') ?? waits ?? isTerminal;
   if (first === undefined || !isWaiting || (isOver && !isTerminal && waits !== true)) {
     return { records: new Map(), error: undefined, isShown: false };
@@ -98,12 +98,12 @@ export async function settledTargets(
     const records = outcome.results.flatMap(({ record }) =>
       record === undefined ? [] : [[record.id, record] as const],
     );
-    const error = errorOf(outcome, 'settled');
+    const error = settleError(outcome, 'settled');
     return { records: new Map(records), error, isShown: isProgressShown(invocation) };
   } catch (thrown) {
     if (signal.aborted) {
       talk.note(
-        `Nothing was cancelled: ${counted(targets.length, 'resource was', 'resources were')} accepted.  Go on: ${waitFor(targets, files)}`,
+        `Nothing was cancelled: ${counted(targets.length, 'resource was', 'resources were')} accepted.  Go on: ${waitCommand(targets, files)}`,
       );
     }
     throw thrown;
@@ -111,7 +111,7 @@ export async function settledTargets(
 }
 
 /** Standard input cannot be read a second time. */
-function waitFor(targets: readonly SettleTarget[], files: readonly string[]): string {
+function waitCommand(targets: readonly SettleTarget[], files: readonly string[]): string {
   if (files.length > 0 && !files.includes('-')) {
     return shell`fairlead wait ${files.flatMap((file) => ['-f', file])}`;
   }

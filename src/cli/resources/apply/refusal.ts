@@ -40,11 +40,11 @@ export async function refusalError(
   const [first] = refusals;
   const schemas = await schemasFor(refusals, api);
   const isOnly = refusals.length === 1;
-  const facts = refusals.flatMap((refusal) => factsOf(refusal, { schemas, isOnly }));
+  const facts = refusals.flatMap((refusal) => refusalFacts(refusal, { schemas, isOnly }));
   return new CliError(refusalSentence(refusals, total), {
     exit: worstOf(refusals.map(({ error }) => error.exit)),
     facts,
-    next: [nothing, nextOf(first)].filter((each) => each !== '').join('  '),
+    next: [nothing, nextOfRefusal(first)].filter((each) => each !== '').join('  '),
     cause: first.error,
   });
 }
@@ -52,8 +52,8 @@ export async function refusalError(
 function refusalSentence(refusals: readonly [Refusal, ...Refusal[]], total: number): string {
   const [{ declaration, error }] = refusals;
   if (refusals.length > 1) return `${refusals.length} of ${total} documents were refused.`;
-  if (violationsOf(error).length === 0) return error.message;
-  return `${declaration.ref} was refused: ${whatOf(violationsOf(error))}.`;
+  if (errorViolations(error).length === 0) return error.message;
+  return `${declaration.ref} was refused: ${whatOf(errorViolations(error))}.`;
 }
 
 function whatOf(violations: readonly Violation[]): string {
@@ -66,20 +66,20 @@ function whatOf(violations: readonly Violation[]): string {
     : `it breaks ${counted(violations.length, 'rule')}`;
 }
 
-function nextOf({ declaration, error }: Refusal): string {
+function nextOfRefusal({ declaration, error }: Refusal): string {
   const { provider, resource } = declaration.body;
   if (needsReplacement(error)) return byReplacement(declaration);
-  if (violationsOf(error).some(({ loc: [, field] }) => field === 'config')) {
+  if (errorViolations(error).some(({ loc: [, field] }) => field === 'config')) {
     return shell`The type: fairlead type get ${provider}/${resource}`;
   }
-  if (violationsOf(error).some(({ loc: [, field] }) => field === 'resource')) {
+  if (errorViolations(error).some(({ loc: [, field] }) => field === 'resource')) {
     return 'The types that are: fairlead type list';
   }
   if (error instanceof ApiError && error.code === 'resource_busy') {
     return againWhenIdle(declaration);
   }
   // The advice of the API for such requests names the members of its answer.
-  if (violationsOf(error).length > 0) return '';
+  if (errorViolations(error).length > 0) return '';
   if (!(error instanceof ApiError)) return error.next ?? '';
   return adviceFor(error, { provider, resource: declaration.ref }).next ?? '';
 }
@@ -105,23 +105,23 @@ function againWhenIdle({ ref, place, again }: RefusedDeclaration): string {
   return shell`Wait and apply: fairlead apply ${again ?? ['-f', file]} --when-idle`;
 }
 
-function violationsOf(error: CliError): readonly Violation[] {
+function errorViolations(error: CliError): readonly Violation[] {
   return error instanceof ApiError ? error.violations : [];
 }
 
 /** @param isOnly the sentence above has its message */
-function factsOf(
+function refusalFacts(
   { declaration, error }: Refusal,
   { schemas, isOnly }: { schemas: SchemasByType; isOnly: boolean },
 ): readonly Fact[] {
-  const violations = violationsOf(error);
+  const violations = errorViolations(error);
   if (violations.length > 0) {
-    return violations.map((violation) => factOf(declaration, violation, schemas));
+    return violations.map((violation) => refusalFact(declaration, violation, schemas));
   }
   return [[declaration.place, declaration.ref, ...(isOnly ? [] : [error.message])]];
 }
 
-function factOf(
+function refusalFact(
   declaration: RefusedDeclaration,
   violation: Violation,
   schemas: SchemasByType,
@@ -130,14 +130,14 @@ function factOf(
   const [, ...path] = violation.loc;
   const message = violationMessage(violation, schemas.get(`${provider}/${resource}`));
   if (violation.type !== 'extra_forbidden') {
-    return [declaration.placeOf(path), path.join('.'), `${message}${shown(violation)}`];
+    return [declaration.placeOf(path), path.join('.'), `${message}${inputText(violation)}`];
   }
   return [declaration.placeOf(path, 'key'), path.join('.'), message];
 }
 
 const maxShown = 60;
 
-function shown({ type, input, msg }: Violation): string {
+function inputText({ type, input, msg }: Violation): string {
   const isValueMeant = type !== 'missing' && type !== 'immutable';
   if (input === undefined || !isValueMeant || typeof input === 'object') return '';
   // A question such as "did you mean …?" ends the sentence.
@@ -148,7 +148,7 @@ function shown({ type, input, msg }: Violation): string {
 
 async function schemasFor(refusals: readonly Refusal[], api: Api): Promise<SchemasByType> {
   const hasExtra = refusals.some(({ error }) =>
-    violationsOf(error).some(({ type }) => type === 'extra_forbidden'),
+    errorViolations(error).some(({ type }) => type === 'extra_forbidden'),
   );
   if (!hasExtra) return new Map();
   try {

@@ -5,13 +5,13 @@ import { shell } from '../../../client/words/shell-word.ts';
 import type { Api } from '../../session/api/client.ts';
 import { inParallel } from '../../session/api/parallel.ts';
 import { withRequestProgress } from '../../session/api/request-progress.ts';
-import { pause } from '../../session/api/retry.ts';
+import { abortablePause } from '../../session/api/retry.ts';
 import type { Invocation } from '../../session/invocation.ts';
 import { ApiError } from '../../terminal/errors/api-error.ts';
 import { CliError } from '../../terminal/errors/cli-error.ts';
 import { ExitCode } from '../../terminal/exit-codes.ts';
 import { inOrder } from '../declarations/order.ts';
-import { type CheckedDeclaration, type PlannedChange, requestOf } from './check.ts';
+import { applyRequest, type CheckedDeclaration, type PlannedChange } from './check.ts';
 import { needsReplacement } from './replacement.ts';
 
 export interface SentDeclaration {
@@ -42,10 +42,10 @@ export async function sendAll(
   const api = await invocation.api();
   const ordered = inOrder(checked, ({ declaration: { ref, body } }) => ({ ref, ...body }));
   const wasSent = new Map(ordered.map(({ ref }) => [ref, Promise.withResolvers<boolean>()]));
-  const total = checked.filter((each) => unchanged(each) === undefined).length;
+  const total = checked.filter((each) => unchangedResult(each) === undefined).length;
   return await withRequestProgress(invocation, { word: 'sent', total }, (done) =>
     inParallel(ordered, options.concurrency, async ({ item, ref, uses }) => {
-      const same = unchanged(item);
+      const same = unchangedResult(item);
       if (same !== undefined) {
         wasSent.get(ref)?.resolve(true);
         return same;
@@ -53,7 +53,7 @@ export async function sendAll(
       const missing = await firstMissing(uses, wasSent);
       const result =
         missing === undefined
-          ? await resultOf(api, item, options)
+          ? await sendResult(api, item, options)
           : { checked: item, error: notSent(ref, missing) };
       wasSent.get(ref)?.resolve('record' in result);
       done();
@@ -63,7 +63,7 @@ export async function sendAll(
 }
 
 /** @returns the result without a request; undefined when there is something to send */
-function unchanged(checked: CheckedDeclaration): SentDeclaration | undefined {
+function unchangedResult(checked: CheckedDeclaration): SentDeclaration | undefined {
   const { change, record } = checked;
   return change === 'none' && record !== undefined ? { checked, change, record } : undefined;
 }
@@ -79,13 +79,13 @@ async function firstMissing(
   return undefined;
 }
 
-async function resultOf(
+async function sendResult(
   api: Api,
   checked: CheckedDeclaration,
   options: SendOptions,
 ): Promise<SentDeclaration | NotSent> {
   try {
-    return { checked, ...(await send(api, checked, options)) };
+    return { checked, ...(await sendDeclaration(api, checked, options)) };
   } catch (thrown) {
     if (thrown instanceof CliError) return { checked, error: thrown };
     throw thrown;
@@ -96,7 +96,7 @@ function notSent(ref: string, used: string): CliError {
   return new CliError(`${ref} was not sent, because it uses ${used}.`, { exit: ExitCode.failed });
 }
 
-async function send(
+async function sendDeclaration(
   api: Api,
   { declaration, change: planned }: CheckedDeclaration,
   { headers, whenIdle, replaces = false }: SendOptions,
@@ -105,7 +105,7 @@ async function send(
   for (;;) {
     const query = change === 'replace' ? { replace: true } : {};
     try {
-      const request = { ...requestOf(declaration, headers), query };
+      const request = { ...applyRequest(declaration, headers), query };
       const record = await api.call('applyResource', request);
       return { record, change: change === 'busy' ? 'update' : change };
     } catch (thrown) {
@@ -155,17 +155,17 @@ async function idle(api: Api, ref: string, signal: AbortSignal): Promise<void> {
         answerTimeoutMs,
         signal,
       });
-      if (isSettled(body)) return;
+      if (hasSettled(body)) return;
     } catch (thrown) {
       if (thrown instanceof ApiError && thrown.code === 'resource_not_found') return;
       throw thrown;
     }
-    await pause(pollMs, signal);
+    await abortablePause(pollMs, signal);
   }
 }
 
 /** Returns whether nothing is under way for a resource. */
-export function isSettled({ lifecycle_state, deletion_requested_at }: ResourceRecord): boolean {
+export function hasSettled({ lifecycle_state, deletion_requested_at }: ResourceRecord): boolean {
   const settled: readonly string[] = ['draft', 'ready', 'failed'];
   return deletion_requested_at === null && settled.includes(lifecycle_state);
 }

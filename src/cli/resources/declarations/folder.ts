@@ -29,23 +29,23 @@ const settings =
 const maxNamed = 5;
 
 /** @param name of the folder for people. @returns names below it, in their order */
-export function filesOf(
+export function filesOfFolder(
   path: string,
   name: string,
   { isRecursive, note }: FolderReading,
 ): string[] {
-  const found = filesIn(path, isRecursive === true);
+  const found = folderContent(path, isRecursive === true);
   const skipped = found.settings.map((each) => join(name, each));
   const folders = found.folders.map((each) => join(name, each));
   const parts = [
-    ...(skipped.length === 0 ? [] : [`${listed(skipped)} (no declarations)`]),
-    ...(folders.length === 0 ? [] : [`${listed(folders)} (-R reads sub-folders)`]),
+    ...(skipped.length === 0 ? [] : [`${firstNames(skipped)} (no declarations)`]),
+    ...(folders.length === 0 ? [] : [`${firstNames(folders)} (-R reads sub-folders)`]),
   ];
   if (parts.length > 0) note?.(`Not read: ${parts.join('; ')}.`);
   return found.files;
 }
 
-function listed(names: readonly string[]): string {
+function firstNames(names: readonly string[]): string {
   const more = names.length - maxNamed;
   return names.slice(0, maxNamed).join(', ') + (more > 0 ? ` and ${more} more` : '');
 }
@@ -57,8 +57,8 @@ interface FolderContent {
   readonly folders: string[];
 }
 
-function filesIn(path: string, isRecursive: boolean): FolderContent {
-  const entries = entriesOf(path);
+function folderContent(path: string, isRecursive: boolean): FolderContent {
+  const entries = sortedEntries(path);
   const names = entries.filter((each) => !each.isDirectory() && extension.test(each.name));
   const found: FolderContent = { files: [], settings: [], folders: [] };
   for (const { name } of names) (settings.test(name) ? found.settings : found.files).push(name);
@@ -67,7 +67,7 @@ function filesIn(path: string, isRecursive: boolean): FolderContent {
       if (hasFiles(join(path, name))) found.folders.push(name);
       continue;
     }
-    const below = filesIn(join(path, name), true);
+    const below = folderContent(join(path, name), true);
     found.files.push(...below.files.map((each) => join(name, each)));
     found.settings.push(...below.settings.map((each) => join(name, each)));
   }
@@ -75,7 +75,7 @@ function filesIn(path: string, isRecursive: boolean): FolderContent {
 }
 
 function hasFiles(path: string): boolean {
-  const entries = entriesOf(path);
+  const entries = sortedEntries(path);
   const isFile = (each: Dirent) =>
     !each.isDirectory() && extension.test(each.name) && !settings.test(each.name);
   return (
@@ -88,7 +88,7 @@ function isFolder(entry: Dirent): boolean {
 }
 
 /** Without hidden ones. */
-function entriesOf(path: string): Dirent[] {
+function sortedEntries(path: string): Dirent[] {
   return readdirSync(path, { withFileTypes: true })
     .filter(({ name }) => !name.startsWith('.'))
     .sort((left, right) => (left.name < right.name ? -1 : 1));

@@ -40,16 +40,16 @@ function membersIn<F extends Fields>(
   const members = Object.entries(fields).flatMap(([field, row]) => {
     const name = reader.nameOf(field);
     const value = given[name];
-    return value === undefined ? [] : [[field, valueIn(row, value, [...path, name], reader)]];
+    return value === undefined ? [] : [[field, optionValue(row, value, [...path, name], reader)]];
   });
   return Object.fromEntries(members);
 }
 
-function valueIn(field: Field, given: unknown, path: Path, reader: OptionProblems): unknown {
+function optionValue(field: Field, given: unknown, path: Path, reader: OptionProblems): unknown {
   if (field.kind === 'group') return groupIn(field, given, path, reader);
   const value = field.kind === 'choice' ? chosen(field, `${given}`) : given;
   // Whether a text is one of those that it takes, the server decides.
-  return isValue(field, value) ? value : reader.problem(path, `must be ${formOf(field)}`);
+  return isValue(field, value) ? value : reader.problem(path, `must be ${expectedForm(field)}`);
 }
 
 function groupIn(
@@ -68,7 +68,7 @@ function groupIn(
   return membersIn(fields, given, path, reader);
 }
 
-function formOf(field: Exclude<Field, GroupField>): string {
+function expectedForm(field: Exclude<Field, GroupField>): string {
   switch (field.kind) {
     case 'flag':
       return 'true or false';

@@ -16,14 +16,14 @@ export interface Problem {
 export type Report = (problem: Problem) => void;
 
 /** In the order of the files: problems of the syntax are found first. */
-function factsOf(problems: readonly Problem[]): Fact[] {
+function problemFacts(problems: readonly Problem[]): Fact[] {
   const files = [...new Set(problems.map(({ place }) => fileOf(place)))];
   const hasFields = problems.some(({ field }) => field !== '');
   return problems
     .toSorted(
       (left, right) =>
         files.indexOf(fileOf(left.place)) - files.indexOf(fileOf(right.place)) ||
-        lineOf(left.place) - lineOf(right.place),
+        lineNumber(left.place) - lineNumber(right.place),
     )
     .map(({ place, field, message }) => (hasFields ? [place, field, message] : [place, message]));
 }
@@ -32,7 +32,7 @@ function fileOf(place: string): string {
   return place.replace(/:\d+:\d+$/, '');
 }
 
-function lineOf(place: string): number {
+function lineNumber(place: string): number {
   return Number(/:(\d+):\d+$/.exec(place)?.[1] ?? 0);
 }
 
@@ -41,7 +41,7 @@ export function requireNone(problems: readonly Problem[], next = 'Nothing was se
   if (problems.length === 0) return;
   throw new CliError(`The files have ${counted(problems.length, 'problem')}.`, {
     exit: ExitCode.usage,
-    facts: factsOf(problems),
+    facts: problemFacts(problems),
     next,
   });
 }

@@ -151,14 +151,14 @@ export function shapedFrom(document: YamlDocument, report: Report): Shaped | und
     tuple: tupleIn(fields, shape, reader),
     config: configIn(fields, reader),
     lifecycle: lifecycleIn(fields, shape, reader),
-    dependencies: dependenciesIn(fields, reader),
-    tags: tagsIn(fields, reader),
-    project: projectIn(fields, shape, reader),
+    dependencies: readDependencies(fields, reader),
+    tags: declaredTags(fields, reader),
+    project: declaredProject(fields, shape, reader),
     typeVersion: typeVersionIn(fields, shape, reader),
     options: optionsIn(fields, reader),
     adopt: adoptIn(fields, reader),
     isBody: shape === body,
-    pathOf: (path: Path) => pathIn(path, shape),
+    pathOf: (path: Path) => shapedPath(path, shape),
   };
   return reader.isGood && outer.isGood && shaped.tuple !== undefined
     ? { ...shaped, tuple: shaped.tuple }
@@ -183,7 +183,7 @@ function resourceSpec(fields: DocumentFields, reader: Reader): DocumentFields | 
     return reader.problem(['kind'], 'must be Resource of fairlead.dev');
   }
   for (const name of Object.keys(fields)) {
-    if (!manifestFields.includes(name)) unknown(name, manifestFields, reader);
+    if (!manifestFields.includes(name)) unknownMember(name, manifestFields, reader);
   }
   return isFields(spec) ? spec : reader.problem(['spec'], 'must be a mapping');
 }
@@ -197,7 +197,7 @@ function checkNames(
   checkMasked(fields, reader);
   for (const name of Object.keys(fields)) {
     if (known.includes(name) || name === 'masked') continue;
-    unknown(name, known, reader);
+    unknownMember(name, known, reader);
   }
 }
 
@@ -212,7 +212,7 @@ function checkMasked({ masked = [] }: DocumentFields, reader: Reader): void {
   );
 }
 
-function unknown(name: string, known: readonly string[], reader: Reader): void {
+function unknownMember(name: string, known: readonly string[], reader: Reader): void {
   reader.problem([name], unknownField(name, known), 'key');
 }
 
@@ -257,7 +257,7 @@ function lifecycleIn(
   return 'pending';
 }
 
-function dependenciesIn(
+function readDependencies(
   { dependencies }: DocumentFields,
   reader: Reader,
 ): readonly ResourceTuple[] | undefined {
@@ -277,13 +277,16 @@ function tupleFrom(value: unknown): ResourceTuple | undefined {
   return isTuple(tuple) ? tuple : undefined;
 }
 
-function tagsIn({ tags }: DocumentFields, reader: Reader): readonly string[] | null | undefined {
+function declaredTags(
+  { tags }: DocumentFields,
+  reader: Reader,
+): readonly string[] | null | undefined {
   if (tags === undefined || tags === null) return tags;
   if (Array.isArray(tags) && tags.every((each) => typeof each === 'string')) return tags;
   return reader.problem(['tags'], 'must be a list of texts');
 }
 
-function projectIn(
+function declaredProject(
   fields: DocumentFields,
   { names }: DocumentShape,
   reader: Reader,
@@ -314,7 +317,7 @@ function adoptIn({ adopt }: DocumentFields, reader: Reader): JsonObject | null |
   return reader.problem(['adopt'], 'must be a mapping that identifies an object, such as {id: X}');
 }
 
-function pathIn([field = '', ...rest]: Path, shape: DocumentShape): Path {
+function shapedPath([field = '', ...rest]: Path, shape: DocumentShape): Path {
   if (tupleFields.includes(`${field}`)) {
     return [...shape.within, shape === ours ? 'resource' : field];
   }

@@ -1,10 +1,10 @@
 // Reads the files of `-f`: files, folders and standard input.
 import { readFileSync, statSync } from 'node:fs';
 import { dirname, join, resolve } from 'node:path';
-import { type Environment, variable } from '../../terminal/environment.ts';
+import { type Environment, variableIn } from '../../terminal/environment.ts';
 import { usageError } from '../../terminal/errors/cli-error.ts';
-import { type FolderReading, filesOf } from './folder.ts';
-import { textIn } from './text.ts';
+import { type FolderReading, filesOfFolder } from './folder.ts';
+import { textOfBytes } from './text.ts';
 import { fileErrorReason, readWithin } from './within.ts';
 
 /** A text with its name for people. */
@@ -61,7 +61,7 @@ async function fromInput(environment: Environment): Promise<Source> {
     },
     variable: (name) => variableOf(environment, name),
   };
-  const text = reading(inputName, () => textIn(Buffer.concat(parts)));
+  const text = reading(inputName, () => textOfBytes(Buffer.concat(parts)));
   return { name: inputName, text, insertions };
 }
 
@@ -69,13 +69,13 @@ function fromPath(name: string, environment: Environment, how: FolderReading): S
   const path = resolve(environment.folder, name);
   const read = (file: string, at: string) => fromFile(file, at, environment);
   if (!reading(name, () => statSync(path)).isDirectory()) return [read(name, path)];
-  const files = reading(name, () => filesOf(path, name, how));
+  const files = reading(name, () => filesOfFolder(path, name, how));
   if (files.length === 0) throw usageError(`The folder ${name} has no YAML or JSON files to read.`);
   return files.map((file) => read(join(name, file), join(path, file)));
 }
 
 function fromFile(name: string, path: string, environment: Environment): Source {
-  const text = reading(name, () => textIn(readFileSync(path)));
+  const text = reading(name, () => textOfBytes(readFileSync(path)));
   const insertions: Insertions = {
     file: (named) => readWithin(dirname(path), named),
     variable: (named) => variableOf(environment, named),
@@ -84,7 +84,7 @@ function fromFile(name: string, path: string, environment: Environment): Source 
 }
 
 function variableOf(environment: Environment, name: string): string {
-  const value = variable(environment, name);
+  const value = variableIn(environment, name);
   if (value === undefined) {
     const is = environment.variables[name] === '' ? 'is empty' : 'is not set';
     throw new Error(`the environment variable ${name} ${is}`);

@@ -3,7 +3,7 @@
 const decoder = new TextDecoder('utf-8', { fatal: true, ignoreBOM: true });
 
 /** @returns the text without a byte order mark. @throws Error with what forbids it, for people, after the name of the file */
-export function textIn(bytes: Uint8Array): string {
+export function textOfBytes(bytes: Uint8Array): string {
   const [first, second] = bytes;
   const isUtf16 = (first === 0xff && second === 0xfe) || (first === 0xfe && second === 0xff);
   if (isUtf16) throw new Error('is UTF-16; save it as UTF-8');

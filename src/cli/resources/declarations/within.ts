@@ -1,24 +1,24 @@
 // Reads the files that a file of `-f` names. A file from elsewhere may name any path, so only files of its own folder are read.
 import { readFileSync, realpathSync, statSync } from 'node:fs';
 import { isAbsolute, join, relative, sep } from 'node:path';
-import { textIn } from './text.ts';
+import { textOfBytes } from './text.ts';
 
 /** @returns the text of a file inside a folder. @throws Error with the rule that forbids it, for people */
 export function readWithin(folder: string, name: string): string {
   // Also `..` that leads back: nothing outside is tested for existence.
   if (isAbsolute(name) || name.split(/[\\/]/).includes('..')) throw outside(name);
-  const path = resolved(folder, name);
+  const path = realPathIn(folder, name);
   if (isOutside(relative(realpathSync(folder), path))) throw outside(name);
-  return reading(name, () => {
+  return namingFile(name, () => {
     // A pipe or a device has no end.
     if (!statSync(path).isFile()) throw Object.assign(new Error('no file'), { code: 'EISDIR' });
-    return textIn(readFileSync(path));
+    return textOfBytes(readFileSync(path));
   });
 }
 
 /** @returns the path without symbolic links */
-function resolved(folder: string, name: string): string {
-  return reading(name, () => realpathSync(join(folder, name)));
+function realPathIn(folder: string, name: string): string {
+  return namingFile(name, () => realpathSync(join(folder, name)));
 }
 
 function isOutside(path: string): boolean {
@@ -29,7 +29,7 @@ function outside(name: string): Error {
   return new Error(`${name} must be a path inside the folder of this file, also after links`);
 }
 
-function reading<T>(name: string, read: () => T): T {
+function namingFile<T>(name: string, read: () => T): T {
   try {
     return read();
   } catch (thrown) {

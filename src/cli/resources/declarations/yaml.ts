@@ -49,7 +49,7 @@ export async function parseYaml(
     const at = placing(yaml, document, { source, lines });
     const problems = [...document.errors, ...document.warnings];
     for (const { message, pos } of problems.filter(isReported)) {
-      report({ place: at.offset(pos[0]), field: '', message: sentence(message) });
+      report({ place: at.offset(pos[0]), field: '', message: yamlError(message) });
     }
     if (problems.length > 0) continue;
     if (refuseCycles(yaml, document, at.report(report))) continue;
@@ -59,7 +59,7 @@ export async function parseYaml(
       const value: unknown = document.toJS({ maxAliasCount: maxAliases });
       if (value !== null) documents.push({ source, value, number, within: [], placeOf: at.path });
     } catch (thrown) {
-      report({ place: at.path([]), field: '', message: sentence((thrown as Error).message) });
+      report({ place: at.path([]), field: '', message: yamlError((thrown as Error).message) });
     }
   }
   return documents;
@@ -76,7 +76,7 @@ function firstOfSyntax(): (problem: { readonly code: string }) => boolean {
   };
 }
 
-function sentence(message: string): string {
+function yamlError(message: string): string {
   return message.split('\n', 1)[0]?.replace(/[.:]$/, '') ?? '';
 }
 
@@ -154,7 +154,7 @@ function placing(
   return {
     offset,
     path: (path: Path, part: 'key' | 'value' = 'value') =>
-      offset(offsetOf(yaml, document, { path, part })),
+      offset(nodeOffset(yaml, document, { path, part })),
     report: (report: Report) => (node: Node, parents: Parents, message: string) => {
       const field = fieldOf(yaml, [...parents, node]);
       report({ place: offset(node.range?.[0] ?? 0), field, message });
@@ -173,7 +173,7 @@ function fieldOf({ isPair, isScalar, isSeq }: typeof import('yaml'), nodes: Pare
 }
 
 /** @returns the place of a value or its key; of the last parent on the way to it that exists */
-function offsetOf(
+function nodeOffset(
   yaml: typeof import('yaml'),
   document: Document,
   { path, part }: { path: Path; part: 'key' | 'value' },
@@ -181,7 +181,7 @@ function offsetOf(
   let node = document.contents as Node | null | undefined;
   let offset = node?.range?.[0] ?? 0;
   for (const [at, step] of path.entries()) {
-    const child = childOf(yaml, yaml.isAlias(node) ? node.resolve(document) : node, step);
+    const child = childNode(yaml, yaml.isAlias(node) ? node.resolve(document) : node, step);
     if (child === undefined) return offset;
     const isKey = child.node === null || at < path.length - 1 || part === 'key';
     const place = isKey ? (child.key ?? child.node) : child.node;
@@ -197,7 +197,7 @@ interface Child {
   readonly node: Node | null;
 }
 
-function childOf(
+function childNode(
   { isMap, isScalar, isSeq }: typeof import('yaml'),
   parent: Node | null | undefined,
   step: string | number,

@@ -31,11 +31,11 @@ export async function listExisting(invocation: Invocation): Promise<undefined> {
   const all = await api.list('listExistingObjects', { path });
   const free = all.filter(({ managed_by }) => managed_by === null);
   await output.list(flags.on('all') ? all : free, existingView);
-  if (output.isForPeople) talk.note(footerOf(path, all.length, free));
+  if (output.isForPeople) talk.note(existingFooter(path, all.length, free));
   return undefined;
 }
 
-function footerOf(
+function existingFooter(
   { provider, resource }: { readonly provider: string; readonly resource: string },
   all: number,
   free: readonly ExistingObject[],

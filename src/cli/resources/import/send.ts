@@ -64,11 +64,14 @@ export async function importFiles(invocation: Invocation): Promise<undefined> {
     throw await refusalError([refused, ...others], { api, total, nothing });
   }
   if (flags.on('dry-run')) return await showPlan(invocation, checked);
-  await send(invocation, checked);
+  await sendImports(invocation, checked);
   return undefined;
 }
 
-async function send(invocation: Invocation, checked: readonly CheckedDeclaration[]): Promise<void> {
+async function sendImports(
+  invocation: Invocation,
+  checked: readonly CheckedDeclaration[],
+): Promise<void> {
   const { flags, output } = invocation;
   const api = await invocation.api();
   const options = { concurrency, headers: {}, whenIdle: undefined };

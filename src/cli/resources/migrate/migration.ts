@@ -30,14 +30,14 @@ export async function migrationOf(
   if (from !== undefined && from > newest) {
     throw usageError(`Version ${from} is newer than ${newest}, the newest of ${typeName(type)}.`);
   }
-  if (from !== undefined) return await migrate(api, { type, config, from });
+  if (from !== undefined) return await migrateConfig(api, { type, config, from });
   const earlier = earlierOf(type).sort((left, right) => right - left);
   // A type without other versions leaves nothing to find out.
   if (earlier.length === 0) return { from: newest, to: newest, config };
   let misfit: ApiError | undefined;
   for (const version of [newest, ...earlier]) {
     try {
-      return await migrate(api, { type, config, from: version });
+      return await migrateConfig(api, { type, config, from: version });
     } catch (thrown) {
       if (!isMisfit(thrown)) throw thrown;
       // The error of the newest form is what most people want to know.
@@ -51,7 +51,7 @@ function isMisfit(thrown: unknown): thrown is ApiError {
   return thrown instanceof ApiError && thrown.status === 422 && thrown.code === 'invalid';
 }
 
-async function migrate(
+async function migrateConfig(
   api: Api,
   { type: { provider, resource }, config, from }: MigrationRequest & { readonly from: number },
 ): Promise<ConfigMigration> {

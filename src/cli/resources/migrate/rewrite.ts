@@ -3,7 +3,7 @@
 
 import { isDeepStrictEqual } from 'node:util';
 import type { Document, Node, Pair, Scalar, YAMLMap, YAMLSeq } from 'yaml';
-import type { JsonValue } from '../../../lib/json.ts';
+import { isJsonObject, type JsonValue, jsonIn } from '../../../lib/json.ts';
 import { type Path, parseOptions } from '../declarations/yaml.ts';
 
 type Yaml = typeof import('yaml');
@@ -24,21 +24,21 @@ export class TagLost extends Error {}
 
 /** @returns the text with the values. @throws TagLost, and Error when YAML cannot express it in this file */
 export async function rewritten(text: string, edits: readonly ValueEdit[]): Promise<string> {
-  const json = asJson(text);
-  if (json !== undefined) return jsonText(json, text, edits);
+  const json = jsonIn(text);
+  if (json !== undefined) return editedJson(json, text, edits);
   const yaml = await import('yaml');
   const documents = yaml.parseAllDocuments(text, parseOptions) as Document.Parsed[];
   for (const { document: at, path, value, before } of edits) {
     const document = documents[at];
     if (document === undefined) throw new Error('the file has changed');
     const node = document.getIn(path, true) as Node | undefined;
-    const tags = tagsIn(yaml, { node, before });
-    const next = merged(yaml, { document, tags }, { node, value });
+    const tags = tagsOfNodes(yaml, { node, before });
+    const next = mergedNode(yaml, { document, tags }, { node, value });
     if (next !== node) document.setIn(path, next);
     requireTags(yaml, document.getIn(path, true) as Node, tags);
   }
   const touched = new Set(edits.map((edit) => edit.document));
-  const format = formatOf(text);
+  const format = yamlStyle(text);
   const parts = documents.map((each, at) =>
     touched.has(at)
       ? each.toString(format)
@@ -68,15 +68,7 @@ function requireRest(
   throw new Error('other parts of the document use what the migration changes; change it by hand');
 }
 
-function asJson(text: string): JsonValue | undefined {
-  try {
-    return JSON.parse(text) as JsonValue;
-  } catch {
-    return undefined;
-  }
-}
-
-function jsonText(json: JsonValue, text: string, edits: readonly ValueEdit[]): string {
+function editedJson(json: JsonValue, text: string, edits: readonly ValueEdit[]): string {
   for (const { path, value } of edits) {
     const parent = path.slice(0, -1).reduce<unknown>((at, step) => (at as never)[step], json);
     (parent as Record<string | number, JsonValue>)[path.at(-1) ?? ''] = value;
@@ -86,7 +78,7 @@ function jsonText(json: JsonValue, text: string, edits: readonly ValueEdit[]): s
 }
 
 /** Long lines and the depth of lists stay as they are. */
-function formatOf(text: string) {
+function yamlStyle(text: string) {
   const indent = /^(?:[^\s#-].*):[ \t]*(?:#.*)?\n(?:[ \t]*(?:#.*)?\n)*( +)[^\s#-]/m.exec(text)?.[1];
   const indentSeq = !/^( *)[^\s#-].*:[ \t]*\n\1- /m.test(text);
   const flowCollectionPadding = !/[{[][^\s{}[\]]/.test(text);
@@ -104,7 +96,7 @@ interface Tagged {
 }
 
 /** @returns the nodes of the value with a tag, and what each stands for */
-function tagsIn(
+function tagsOfNodes(
   { isScalar, isMap, isSeq }: Yaml,
   { node, before }: { node: Node | undefined; before: JsonValue },
 ): readonly Tagged[] {
@@ -115,7 +107,7 @@ function tagsIn(
       return;
     }
     const children = isMap(each)
-      ? each.items.map(childOf)
+      ? each.items.map(pairEntry)
       : isSeq(each)
         ? [...each.items.entries()]
         : [];
@@ -125,7 +117,7 @@ function tagsIn(
   return found;
 }
 
-function childOf(pair: Pair): readonly [string, unknown] {
+function pairEntry(pair: Pair): readonly [string, unknown] {
   return [keyText(pair), pair.value];
 }
 
@@ -138,13 +130,13 @@ function keyText({ key }: Pair): string {
 }
 
 /** @returns the node to use: the same one, when it was possible to change it in place */
-function merged(
+function mergedNode(
   yaml: Yaml,
   place: TaggedDocument,
   { node, value }: { node: Node | null | undefined; value: JsonValue },
 ): Node {
-  if (node && isDeepStrictEqual(valueAt(node, place), value)) return node;
-  if (yaml.isMap(node) && isPlainMap(yaml, node) && isObject(value)) {
+  if (node && isDeepStrictEqual(nodeValue(node, place), value)) return node;
+  if (yaml.isMap(node) && isPlainMap(yaml, node) && isJsonObject(value)) {
     mergeMap(yaml, place, { map: node, value });
     return node;
   }
@@ -177,7 +169,7 @@ function mergeItems(
   { list, value }: { list: YAMLSeq; value: readonly JsonValue[] },
 ): void {
   for (const [at, item] of value.entries()) {
-    list.items[at] = merged(yaml, place, { node: list.items[at] as Node, value: item });
+    list.items[at] = mergedNode(yaml, place, { node: list.items[at] as Node, value: item });
   }
 }
 
@@ -193,7 +185,7 @@ function mergeMap(
     if (pair === undefined) {
       map.items.push(new yaml.Pair(place.document.createNode(name), made(yaml, place, each)));
     } else {
-      pair.value = merged(yaml, place, { node: pair.value as Node, value: each });
+      pair.value = mergedNode(yaml, place, { node: pair.value as Node, value: each });
     }
   }
 }
@@ -202,7 +194,7 @@ function mergeMap(
 function made(yaml: Yaml, place: TaggedDocument, value: JsonValue): Node {
   const tagged = place.tags.find((each) => isDeepStrictEqual(each.value, value));
   if (tagged !== undefined) return tagged.node;
-  if (isObject(value)) {
+  if (isJsonObject(value)) {
     const map = new yaml.YAMLMap(place.document.schema);
     map.items = Object.entries(value).map(
       ([name, each]) => new yaml.Pair(place.document.createNode(name), made(yaml, place, each)),
@@ -225,7 +217,7 @@ function renameKeys(
   const kept = new Set(map.items.map(keyText));
   const come = Object.entries(value).filter(([name]) => !kept.has(name));
   for (const pair of gone) {
-    const before = valueAt(pair.value as Node | null, place);
+    const before = nodeValue(pair.value as Node | null, place);
     const same = come.findIndex(([, each]) => isDeepStrictEqual(each, before));
     const at = same < 0 && gone.length === 1 && come.length === 1 ? 0 : same;
     const [renamed] = at < 0 ? [] : come.splice(at, 1);
@@ -244,11 +236,7 @@ function isPlainMap({ isScalar }: Yaml, map: YAMLMap): boolean {
   );
 }
 
-function isObject(value: JsonValue): value is Readonly<Record<string, JsonValue>> {
-  return typeof value === 'object' && value !== null && !Array.isArray(value);
-}
-
-function valueAt(node: Node | null, { document, tags }: TaggedDocument): unknown {
+function nodeValue(node: Node | null, { document, tags }: TaggedDocument): unknown {
   const tagged = tags.find((each) => each.node === node);
   return tagged === undefined ? (node?.toJS(document) ?? null) : tagged.value;
 }

@@ -9,7 +9,7 @@ import { withRequestProgress } from '../../session/api/request-progress.ts';
 import type { Invocation } from '../../session/invocation.ts';
 import { CliError } from '../../terminal/errors/cli-error.ts';
 import { checkAll } from '../apply/check.ts';
-import { finish } from '../apply/outcome.ts';
+import { finishApply } from '../apply/outcome.ts';
 import { showPlan } from '../apply/plan.ts';
 import { type Refusal, refusalError } from '../apply/refusal.ts';
 import { sendAll } from '../apply/send.ts';
@@ -33,7 +33,7 @@ export async function migrateStored(invocation: Invocation, name: string): Promi
   const declarations = await declarationsFor(invocation, type, older);
   const options = { concurrency: atOnce, whenIdle: false, headers: {} };
   const { checked, refusals } = await checkAll(invocation, declarations, options);
-  await requireNone(api, refusals, older.length);
+  await throwRefusals(api, refusals, older.length);
   if (flags.on('dry-run')) return await showPlan(invocation, checked);
   const resources = counted(older.length, 'resource');
   const question = `Apply ${resources} of ${name} in version ${version}? ${older.length === 1 ? 'It is' : 'They are'} updated by the provider.`;
@@ -42,7 +42,7 @@ export async function migrateStored(invocation: Invocation, name: string): Promi
     return undefined;
   }
   const results = await sendAll(invocation, checked, { ...options, whenIdle: undefined });
-  await finish(invocation, api, results);
+  await finishApply(invocation, api, results);
   return undefined;
 }
 
@@ -85,7 +85,7 @@ async function declarationsFor(
       }
     }),
   );
-  await requireNone(
+  await throwRefusals(
     api,
     results.filter((each) => 'error' in each),
     records.length,
@@ -129,7 +129,7 @@ function declarationWith(record: ResourceRecord, config: JsonObject): Declaratio
   };
 }
 
-async function requireNone(
+async function throwRefusals(
   api: Api,
   [first, ...rest]: readonly Refusal[],
   total: number,

@@ -4,7 +4,7 @@ import type { ListResources, ResourceRecord } from '../../../api/shapes.ts';
 import { readEvents, Silence, type StreamEvent } from '../../../client/api/events.ts';
 import { operationPath, queryText } from '../../../client/api/request.ts';
 import type { Api } from '../../session/api/client.ts';
-import { pause } from '../../session/api/retry.ts';
+import { abortablePause } from '../../session/api/retry.ts';
 import { ConnectionError, type HttpAnswer } from '../../session/api/transport.ts';
 import { ApiError } from '../../terminal/errors/api-error.ts';
 import { CliError } from '../../terminal/errors/cli-error.ts';
@@ -41,19 +41,19 @@ export async function* changesOf(
 ): AsyncGenerator<WatchedChange, void, void> {
   const seen = new SeenRecords();
   const position: ChangePosition = { lastEventId: undefined };
-  let stream = await open(api, selection, { position, options });
+  let stream = await openStream(api, selection, { position, options });
   while (stream !== undefined) {
     yield* fromStream(stream, { seen, position, signal: options.signal });
     stream = await reopened(api, selection, { position, options });
   }
   for (;;) {
     seen.begin();
-    for (const record of await present(api, selection, options.signal)) {
+    for (const record of await presentRecords(api, selection, options.signal)) {
       if (seen.add(record)) yield { kind: 'record', record };
     }
     for (const record of seen.end()) yield { kind: 'gone', record };
     yield { kind: 'synced' };
-    await pause(pollMs, options.signal);
+    await abortablePause(pollMs, options.signal);
   }
 }
 
@@ -67,7 +67,7 @@ interface Opening {
 }
 
 /** @returns undefined when the server has no events, or no further stream may be opened */
-async function open(
+async function openStream(
   api: Api,
   selection: WatchSelection,
   { position, options: { signal } }: Opening,
@@ -107,9 +107,9 @@ async function reopened(
   const { signal, note } = opening.options;
   const startedAt = performance.now();
   for (let attempt = 1; ; attempt += 1) {
-    await pause(reconnectMs, signal);
+    await abortablePause(reconnectMs, signal);
     try {
-      return await open(api, selection, opening);
+      return await openStream(api, selection, opening);
     } catch (thrown) {
       const isAway = thrown instanceof CliError && thrown.exit === ExitCode.unreachable;
       if (!isAway || performance.now() - startedAt > maxOutageMs) throw thrown;
@@ -126,7 +126,7 @@ async function* fromStream(
   try {
     for await (const event of readEvents(answer.body)) {
       if (event.id !== undefined) position.lastEventId = event.id === '' ? undefined : event.id;
-      yield* changesIn(event, seen);
+      yield* changesOfEvent(event, seen);
       if (event.event === 'expired') return;
     }
   } catch (thrown) {
@@ -141,7 +141,7 @@ function isLost(thrown: unknown): boolean {
   return typeof code === 'string';
 }
 
-function* changesIn({ event, data }: StreamEvent, seen: SeenRecords): Iterable<WatchedChange> {
+function* changesOfEvent({ event, data }: StreamEvent, seen: SeenRecords): Iterable<WatchedChange> {
   if (event === 'upsert') {
     const record = JSON.parse(data) as ResourceRecord;
     if (seen.add(record)) yield { kind: 'record', record };
@@ -155,7 +155,7 @@ function* changesIn({ event, data }: StreamEvent, seen: SeenRecords): Iterable<W
   }
 }
 
-async function present(
+async function presentRecords(
   api: Api,
   selection: WatchSelection,
   signal: AbortSignal,

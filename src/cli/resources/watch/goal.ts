@@ -67,10 +67,10 @@ export function areBlocked(records: readonly ResourceRecord[]): boolean {
 
 function isBlocked(record: ResourceRecord, blocked: ReadonlySet<string>): boolean {
   if (record.lifecycle_state !== 'pending') return false;
-  return blocks.includes(record.reason) || usesOf(record).some((ref) => blocked.has(ref));
+  return blocks.includes(record.reason) || dependencyRefs(record).some((ref) => blocked.has(ref));
 }
 
-function usesOf({ config, dependencies }: ResourceRecord): readonly string[] {
+function dependencyRefs({ config, dependencies }: ResourceRecord): readonly string[] {
   return dependenciesOf({ config, dependencies: [] })
     .concat(dependencies.map(({ provider, resource, name }) => ({ provider, resource, name })))
     .map(slashed);

@@ -3,7 +3,7 @@ import type { Redrive } from '../../../api/shapes.ts';
 import { counted } from '../../../client/time.ts';
 import { shell } from '../../../client/words/shell-word.ts';
 import type { Api } from '../../session/api/client.ts';
-import { pause } from '../../session/api/retry.ts';
+import { abortablePause } from '../../session/api/retry.ts';
 import { type Invocation, startProgress } from '../../session/invocation.ts';
 import { CliError } from '../../terminal/errors/cli-error.ts';
 import { ExitCode } from '../../terminal/exit-codes.ts';
@@ -29,11 +29,11 @@ export async function followRedrive(
   try {
     for (;;) {
       const redrive = await api.call('getRedrive', {});
-      const causes = redrive.causes.filter((each) => isMeant(each, filter));
-      show(causes, { seen, progress });
+      const causes = redrive.causes.filter((each) => isInFilter(each, filter));
+      showCauses(causes, { seen, progress });
       if (redrive.state !== 'running') return requireNoneHeld(causes);
       if (performance.now() - startedAt > timeoutMs) throw late(redrive);
-      await pause(pollMs, signal);
+      await abortablePause(pollMs, signal);
     }
   } finally {
     progress.stop();
@@ -42,13 +42,13 @@ export async function followRedrive(
 
 type ProgressCause = Redrive['causes'][number];
 
-function show(
+function showCauses(
   causes: readonly ProgressCause[],
   { seen, progress }: { seen: Map<string, ProgressCause>; progress: Progress },
 ): void {
   for (const each of causes) {
     seen.set(each.cause, each);
-    progress.set(each.cause, causeStep(each));
+    progress.set(each.cause, causeProgress(each));
   }
   for (const [cause, { provider }] of seen) {
     if (causes.some((each) => each.cause === cause)) continue;
@@ -56,7 +56,7 @@ function show(
   }
 }
 
-function isMeant(
+function isInFilter(
   each: Pick<ProgressCause, 'provider' | 'cause'>,
   { provider, cause }: RedriveFilter,
 ): boolean {
@@ -70,7 +70,7 @@ const words = {
   held: 'failed',
 } as const;
 
-function causeStep({ provider, cause, state, count }: ProgressCause) {
+function causeProgress({ provider, cause, state, count }: ProgressCause) {
   return {
     state: words[state],
     label: `${provider} ${cause}`,

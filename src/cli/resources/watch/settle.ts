@@ -6,7 +6,7 @@ import { shell } from '../../../client/words/shell-word.ts';
 import { progressPercent } from '../../../domain/progress/text.ts';
 import type { Api } from '../../session/api/client.ts';
 import { type Invocation, startProgress } from '../../session/invocation.ts';
-import { variable } from '../../terminal/environment.ts';
+import { variableIn } from '../../terminal/environment.ts';
 import { CliError } from '../../terminal/errors/cli-error.ts';
 import { ExitCode } from '../../terminal/exit-codes.ts';
 import { shownReason } from '../resource-view.ts';
@@ -72,7 +72,7 @@ export async function settle(
     progress.set(target.ref, targetStep(target, entry));
   });
   try {
-    await follow(api, {
+    await followTargets(api, {
       targets,
       wait,
       signal: AbortSignal.any([signal, timer.signal]),
@@ -90,11 +90,11 @@ export async function settle(
 
 /** Returns whether people saw the end of each resource as a line of progress, beside which a table would repeat it. */
 export function isProgressShown({ talk, output, environment }: Invocation): boolean {
-  const isRedrawn = talk.isTerminal && variable(environment, 'CI') === undefined;
+  const isRedrawn = talk.isTerminal && variableIn(environment, 'CI') === undefined;
   return isRedrawn && !talk.quiet && output.isTerminal;
 }
 
-async function follow(
+async function followTargets(
   api: Api,
   {
     targets,
@@ -114,7 +114,7 @@ async function follow(
   }, graceMs / 4);
   try {
     const both = AbortSignal.any([signal, ended.signal]);
-    for await (const change of changesOf(api, selectionOf(targets), { signal: both, note })) {
+    for await (const change of changesOf(api, targetSelection(targets), { signal: both, note })) {
       if (change.kind === 'record') wait.see(change.record);
       else if (change.kind === 'gone') wait.lose(change.record.id);
       else wait.loseUnseen();
@@ -128,7 +128,7 @@ async function follow(
 }
 
 /** One stream for all: a server allows an organization only a few. */
-function selectionOf(targets: readonly [SettleTarget, ...SettleTarget[]]): WatchSelection {
+function targetSelection(targets: readonly [SettleTarget, ...SettleTarget[]]): WatchSelection {
   const [{ id, provider }] = targets;
   if (targets.length === 1) return { id };
   const isOne = targets.every((each) => each.provider === provider);
@@ -215,14 +215,14 @@ class Wait {
 
 function targetStep({ ref, cells = [] }: SettleTarget, { record, verdict, isSeen }: SettlingEntry) {
   const isGone = record === undefined && isSeen;
-  const state = isGone ? 'deleted' : stateWord(record);
+  const state = isGone ? 'deleted' : targetState(record);
   const detail = record === undefined ? '' : detailOf(record);
   const percent = progressPercent(record?.progress ?? {});
   const bar = percent === undefined ? {} : { percent };
   return { state, label: ref, cells, ...bar, detail, isDone: verdict !== 'waiting' };
 }
 
-function stateWord(record: ResourceRecord | undefined): string {
+function targetState(record: ResourceRecord | undefined): string {
   return record === undefined ? 'waiting' : shownState(record);
 }
 
@@ -236,7 +236,10 @@ function detailOf(record: ResourceRecord): string {
 /**
  * @returns the error for the targets that did not reach the goal, undefined when all did
  */
-export function errorOf({ results, isTimeUp }: SettleOutcome, goal: Goal): CliError | undefined {
+export function settleError(
+  { results, isTimeUp }: SettleOutcome,
+  goal: Goal,
+): CliError | undefined {
   const missed = results.filter(({ verdict }) => verdict === 'missed');
   const waiting = results.filter(({ verdict }) => verdict === 'waiting');
   const wanted = goal === 'settled' ? 'ready' : goal;
@@ -251,14 +254,14 @@ export function errorOf({ results, isTimeUp }: SettleOutcome, goal: Goal): CliEr
     exit: isLate ? ExitCode.timedOut : ExitCode.failed,
     facts: bad.map(({ target: { ref }, record }) => [
       ref,
-      record === undefined ? 'does not exist' : stateWord(record),
+      record === undefined ? 'does not exist' : targetState(record),
       record === undefined ? '' : shownReason(record),
     ]),
-    ...nextAfter(bad),
+    ...nextAfterMisses(bad),
   });
 }
 
-function nextAfter(bad: readonly Settled[]): { next: string } | Record<string, never> {
+function nextAfterMisses(bad: readonly Settled[]): { next: string } | Record<string, never> {
   const culprit =
     bad.find(({ record }) => record?.lifecycle_state === 'failed') ??
     bad.find(({ record }) => record);

@@ -3,7 +3,7 @@ import type { ResourceRecord } from '../../../api/shapes.ts';
 import type { Selector } from '../../../client/selector.ts';
 import type { Invocation } from '../../session/invocation.ts';
 import { shownColumns, tableRows } from '../../terminal/table.ts';
-import { type FindFilter, fits } from '../find.ts';
+import { type FindFilter, fitsFilter } from '../find.ts';
 import { resourceView } from '../resource-view.ts';
 import { changesOf, type WatchSelection } from './changes.ts';
 
@@ -13,7 +13,10 @@ interface TableSelection {
 }
 
 /** Ends with `--timeout` or Ctrl-C. */
-export async function watch(invocation: Invocation, wanted: TableSelection): Promise<undefined> {
+export async function watchTable(
+  invocation: Invocation,
+  wanted: TableSelection,
+): Promise<undefined> {
   const { output, signal, timeoutMs, talk } = invocation;
   const api = await invocation.api();
   const printed = output.isForPeople ? new Rows(invocation) : new Lines(invocation);
@@ -25,7 +28,7 @@ export async function watch(invocation: Invocation, wanted: TableSelection): Pro
   try {
     for await (const change of changesOf(api, selectionOf(wanted), { signal: both, note })) {
       if (change.kind === 'synced') await printed.synced();
-      else if (shown.has(change.record.id) || isWanted(change.record, wanted)) {
+      else if (shown.has(change.record.id) || isInTable(change.record, wanted)) {
         shown.add(change.record.id);
         await printed.add(change.record, change.kind === 'gone');
       }
@@ -51,9 +54,9 @@ function selectionOf({ selectors, filter: { project_id } }: TableSelection): Wat
   };
 }
 
-function isWanted(record: ResourceRecord, { selectors, filter }: TableSelection): boolean {
+function isInTable(record: ResourceRecord, { selectors, filter }: TableSelection): boolean {
   const isSelected = selectors.length === 0 || selectors.some(({ matches }) => matches(record));
-  return isSelected && fits(record, filter);
+  return isSelected && fitsFilter(record, filter);
 }
 
 /** A table that grows. Columns are as wide as what was shown so far. */

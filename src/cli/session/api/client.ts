@@ -75,7 +75,7 @@ export class Api {
     input: InputOf<Id> & ApiCallOptions,
   ): Promise<ApiAnswer<AnswerOf<Id>>> {
     const answer = await this.send(this.#requestFor(id, input));
-    return { ...answer, body: valueIn(answer.body) as AnswerOf<Id> };
+    return { ...answer, body: answerValue(answer.body) as AnswerOf<Id> };
   }
 
   /** Calls an operation. @returns the body of its answer. @throws as `request` */
@@ -94,7 +94,7 @@ export class Api {
     let request: RawRequest | undefined = this.#requestFor(id, input);
     while (request !== undefined) {
       const answer = await this.send(request);
-      yield* valueIn(answer.body) as ItemOf<Id>[];
+      yield* answerValue(answer.body) as ItemOf<Id>[];
       const next = nextPage(answer.headers['link']);
       request = next === undefined ? undefined : { ...request, path: next };
     }
@@ -190,7 +190,7 @@ export class Api {
       answer.body.resume();
       throw redirected(this.url, headers.location);
     }
-    const body = parsed(await bodyText(answer));
+    const body = jsonOrText(await bodyText(answer));
     const requestId = requestIdOf(answer);
     throw new ApiError({ method, path: path.split('?', 1)[0] ?? path, status, body, requestId });
   }
@@ -218,7 +218,7 @@ function redirected(url: URL, location = 'elsewhere'): CliError {
   });
 }
 
-function parsed(text: string): unknown {
+function jsonOrText(text: string): unknown {
   try {
     return JSON.parse(text);
   } catch {
@@ -227,8 +227,8 @@ function parsed(text: string): unknown {
 }
 
 /** @returns JSON as its value, an empty body as undefined, and other text as it is */
-function valueIn(text: string): unknown {
-  return text === '' ? undefined : parsed(text);
+function answerValue(text: string): unknown {
+  return text === '' ? undefined : jsonOrText(text);
 }
 
 // `performance` would load node:perf_hooks, which takes 2 ms.

@@ -3,7 +3,7 @@
 import { retryAfterMs } from '../../../lib/retry-after.ts';
 import { CliError } from '../../terminal/errors/cli-error.ts';
 import { ExitCode } from '../../terminal/exit-codes.ts';
-import { ConnectionError, exchange, type HttpAnswer, type HttpRequest } from './transport.ts';
+import { ConnectionError, exchangeHttp, type HttpAnswer, type HttpRequest } from './transport.ts';
 
 interface ApiRetryOptions {
   /** Whether the same request twice does no more than once. */
@@ -29,7 +29,7 @@ export async function exchangeWithRetries(
 ): Promise<HttpAnswer> {
   let limitedMs = 0;
   for (let attempt = 1; ; attempt += 1) {
-    const result = await exchange(request).catch((thrown: unknown) => {
+    const result = await exchangeHttp(request).catch((thrown: unknown) => {
       if (thrown instanceof ConnectionError) return thrown;
       throw thrown;
     });
@@ -44,8 +44,8 @@ export async function exchangeWithRetries(
       limitedMs += delay;
       options.onLimit();
     }
-    announce(result, delay, options);
-    await pause(delay, request.signal);
+    announceRetry(result, delay, options);
+    await abortablePause(delay, request.signal);
   }
 }
 
@@ -70,7 +70,7 @@ function isLimited(result: HttpAnswer | ConnectionError): boolean {
   return !(result instanceof ConnectionError) && result.status === 429;
 }
 
-function announce(
+function announceRetry(
   result: HttpAnswer | ConnectionError,
   delay: number,
   { detail }: ApiRetryOptions,
@@ -98,7 +98,7 @@ function unreachable(
 }
 
 /** Waits. @throws the reason of the signal when it is aborted */
-export function pause(milliseconds: number, signal: AbortSignal): Promise<void> {
+export function abortablePause(milliseconds: number, signal: AbortSignal): Promise<void> {
   signal.throwIfAborted();
   return new Promise((resolve, reject) => {
     const stop = () => {

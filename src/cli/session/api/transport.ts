@@ -36,7 +36,7 @@ const connectMs = 10_000;
 const agents = new Map<string, Agent>();
 
 /** @throws ConnectionError, or the reason of the signal */
-export function exchange(request: HttpRequest): Promise<HttpAnswer> {
+export function exchangeHttp(request: HttpRequest): Promise<HttpAnswer> {
   const { method, url, headers, body, signal, answerTimeoutMs } = request;
   signal.throwIfAborted();
   const { promise, resolve, reject } = Promise.withResolvers<HttpAnswer>();
@@ -60,11 +60,14 @@ export function exchange(request: HttpRequest): Promise<HttpAnswer> {
     clearTimeout(deadline);
     reject(signal.aborted ? (signal.reason as Error) : asConnectionError(error));
   });
-  send(outgoing, body);
+  writeBody(outgoing, body);
   return promise;
 }
 
-function send(outgoing: NodeJS.WritableStream & { destroy(e: Error): void }, body?: Body): void {
+function writeBody(
+  outgoing: NodeJS.WritableStream & { destroy(e: Error): void },
+  body?: Body,
+): void {
   if (typeof body === 'function') {
     const source = body();
     source.once('error', (error) => outgoing.destroy(error));

@@ -53,10 +53,12 @@ export async function startConsole(api: Api, wanted: number): Promise<ConsoleSer
   const [opened, reopened] = [first.resolve, second.resolve];
   const server = createServer((request, response) => {
     const { port } = server.address() as AddressInfo;
-    answer({ api, session, port, opened, reopened }, request, response).catch((thrown: unknown) => {
-      if (response.headersSent) response.destroy();
-      else fail(request, response, answerFailure(thrown));
-    });
+    answerBrowser({ api, session, port, opened, reopened }, request, response).catch(
+      (thrown: unknown) => {
+        if (response.headersSent) response.destroy();
+        else sendFailure(request, response, answerFailure(thrown));
+      },
+    );
   });
   await new Promise<void>((listening, failed) => {
     server.once('error', () => {
@@ -84,7 +86,7 @@ interface ConsoleServing {
   readonly reopened: () => void;
 }
 
-async function answer(
+async function answerBrowser(
   serving: ConsoleServing,
   request: IncomingMessage,
   response: ServerResponse,
@@ -92,16 +94,17 @@ async function answer(
   const { api, session, port } = serving;
   const { method = 'GET', url: path = '/', headers } = request;
   const wrongHost = wrongHostOf(headers, port);
-  if (wrongHost !== undefined) return fail(request, response, wrongHost);
+  if (wrongHost !== undefined) return sendFailure(request, response, wrongHost);
   const redeemed = method === 'GET' ? session.redeem(path, headers) : undefined;
-  if (redeemed !== undefined) return open(serving, redeemed, { request, response });
+  if (redeemed !== undefined) return openPage(serving, redeemed, { request, response });
   if (method === 'GET' && path === '/') return redirect(response, '/console/');
   const isFile = method === 'GET' && isConsoleFile(path);
-  const refusal = refusalOf(headers, isFile ? undefined : session);
-  if (refusal !== undefined) return fail(request, response, refusal);
-  if (path === '/console/settings.json') return sendJson(response, settings);
-  if (!isPlain(path)) return fail(request, response, { status: 404, detail: 'Not Found' });
-  await pass(api, { request, response, isPublic: isFile });
+  const refusal = consoleRefusal(headers, isFile ? undefined : session);
+  if (refusal !== undefined) return sendFailure(request, response, refusal);
+  if (path === '/console/settings.json') return sendData(response, settings);
+  if (!isLocalPath(path))
+    return sendFailure(request, response, { status: 404, detail: 'Not Found' });
+  await passOn(api, { request, response, isPublic: isFile });
 }
 
 interface ConsoleExchange {
@@ -109,14 +112,14 @@ interface ConsoleExchange {
   readonly response: ServerResponse;
 }
 
-function open(
+function openPage(
   { opened, reopened }: ConsoleServing,
   redeemed: { readonly key: string } | 'again',
   { request, response }: ConsoleExchange,
 ): void {
   if (redeemed === 'again') {
     response.once('close', reopened);
-    fail(request, response, openedAgain);
+    sendFailure(request, response, openedAgain);
   } else {
     opened();
     // Browsers do not send a fragment to a server.
@@ -125,7 +128,7 @@ function open(
 }
 
 /** @param session for what needs the key: the files of the console are the same for everybody */
-function refusalOf(headers: IncomingHttpHeaders, session: ConsoleSession | undefined) {
+function consoleRefusal(headers: IncomingHttpHeaders, session: ConsoleSession | undefined) {
   // The file that leads a browser here is a page of another site.
   const isOpening = session === undefined && headers['sec-fetch-mode'] === 'navigate';
   return (isOpening ? undefined : foreignOf(headers)) ?? session?.refusalOf(headers);
@@ -141,20 +144,20 @@ function redirect(response: ServerResponse, location: string): void {
 }
 
 /** @returns false for a path that means another one: the address of the API may have a path of its own, which it must not leave */
-function isPlain(path: string): boolean {
+function isLocalPath(path: string): boolean {
   const [name = ''] = path.split('?', 1);
   return /^\/(?!\/)/.test(path) && new URL(path, 'http://api.invalid').pathname === name;
 }
 
-async function pass(
+async function passOn(
   api: Api,
   { request, response, isPublic }: ConsoleExchange & { readonly isPublic: boolean },
 ): Promise<void> {
   const { method = 'GET', url: path = '/' } = request;
-  const body = await bodyOf(request);
+  const body = await readRequestBody(request);
   if (body === undefined) {
     const detail = `The body may have ${maxBodyBytes} bytes at most`;
-    return fail(request, response, { status: 413, detail });
+    return sendFailure(request, response, { status: 413, detail });
   }
   const closed = new AbortController();
   response.once('close', () => closed.abort(new Error('The browser has closed the connection')));
@@ -166,7 +169,7 @@ async function pass(
 }
 
 /** @returns undefined when it is too long */
-async function bodyOf(request: IncomingMessage): Promise<Buffer | undefined> {
+async function readRequestBody(request: IncomingMessage): Promise<Buffer | undefined> {
   const parts: Buffer[] = [];
   let bytes = 0;
   for await (const part of request as AsyncIterable<Buffer>) {
@@ -214,7 +217,11 @@ const headers = {
 };
 
 /** Answers with JSON, or with a page when the browser opens an address. */
-function fail(request: IncomingMessage, response: ServerResponse, failure: PageFailure): void {
+function sendFailure(
+  request: IncomingMessage,
+  response: ServerResponse,
+  failure: PageFailure,
+): void {
   const { status, detail, help } = failure;
   const isPage = request.headers.accept?.includes('text/html') === true;
   const type = isPage ? 'text/html; charset=utf-8' : 'application/json';
@@ -222,7 +229,7 @@ function fail(request: IncomingMessage, response: ServerResponse, failure: PageF
   response.end(isPage ? pageOf(failure) : JSON.stringify({ detail, ...(help && { help }) }));
 }
 
-function sendJson(response: ServerResponse, value: unknown): void {
+function sendData(response: ServerResponse, value: unknown): void {
   response.writeHead(200, { ...headers, 'content-type': 'application/json' });
   response.end(JSON.stringify(value));
 }

@@ -32,14 +32,14 @@ export function createConsoleSession(): ConsoleSession {
   return {
     path: `/${ticket}`,
     redeem(path, headers) {
-      if (!isSame(path.slice(1), ticket) || isPrefetch(headers)) return undefined;
+      if (!isSameSecret(path.slice(1), ticket) || isPrefetch(headers)) return undefined;
       if (isRedeemed) return 'again';
       isRedeemed = true;
       return { key };
     },
     refusalOf(headers) {
       const given = headers[keyHeader];
-      return typeof given === 'string' && isSame(given, key) ? undefined : notOpened;
+      return typeof given === 'string' && isSameSecret(given, key) ? undefined : notOpened;
     },
   };
 }
@@ -101,7 +101,7 @@ function wrongHost(port: number): SessionRefusal {
   };
 }
 
-function isSame(given: string, expected: string): boolean {
+function isSameSecret(given: string, expected: string): boolean {
   const [left, right] = [Buffer.from(given), Buffer.from(expected)];
   return left.length === right.length && timingSafeEqual(left, right);
 }

@@ -3,7 +3,7 @@ import { mkdirSync, renameSync, writeFileSync } from 'node:fs';
 import { dirname } from 'node:path';
 import type { Environment } from '../../terminal/environment.ts';
 import { usageError } from '../../terminal/errors/cli-error.ts';
-import { invalidFile, mappingOf, readMapping, readSettings, requireTexts } from './mapping.ts';
+import { invalidFile, mappingOf, readMapping, readSettingsFile, requireTexts } from './mapping.ts';
 import { configPath } from './places.ts';
 
 export interface ContextSettings {
@@ -48,18 +48,18 @@ export async function writeContext(
   if (!namePattern.test(name)) {
     throw usageError(`The name of a context has letters, digits, dots and dashes, not "${name}".`);
   }
-  await change(environment, (document) => {
+  await editConfig(environment, (document) => {
     document.setIn(['contexts', name], document.createNode(settings));
     if (isCurrent || document.get('current') === undefined) document.set('current', name);
   });
 }
 
 export async function setCurrent(environment: Environment, name: string): Promise<void> {
-  await change(environment, (document) => document.set('current', name));
+  await editConfig(environment, (document) => document.set('current', name));
 }
 
 export async function removeContext(environment: Environment, name: string): Promise<void> {
-  await change(environment, (document) => {
+  await editConfig(environment, (document) => {
     document.deleteIn(['contexts', name]);
     if (document.get('current') === name) document.delete('current');
   });
@@ -67,11 +67,14 @@ export async function removeContext(environment: Environment, name: string): Pro
 
 type Document = import('yaml').Document;
 
-async function change(environment: Environment, edit: (document: Document) => void): Promise<void> {
+async function editConfig(
+  environment: Environment,
+  edit: (document: Document) => void,
+): Promise<void> {
   await readConfig(environment);
   const path = configPath(environment);
   const { parseDocument } = await import('yaml');
-  const document = parseDocument(readSettings(path) ?? '') as unknown as Document;
+  const document = parseDocument(readSettingsFile(path) ?? '') as unknown as Document;
   if (document.contents === null) document.contents = document.createNode({});
   edit(document);
   mkdirSync(dirname(path), { recursive: true, mode: 0o700 });

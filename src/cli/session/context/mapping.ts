@@ -7,7 +7,7 @@ type Mapping = Readonly<Record<string, unknown>>;
 
 /** @returns the fields of a YAML file, undefined when there is no such file. @throws CliError */
 export async function readMapping(path: string): Promise<Mapping | undefined> {
-  const text = readSettings(path);
+  const text = readSettingsFile(path);
   if (text === undefined) return undefined;
   const { parse } = await import('yaml');
   try {
@@ -18,7 +18,7 @@ export async function readMapping(path: string): Promise<Mapping | undefined> {
 }
 
 /** @returns the text of a file, undefined when there is none. @throws CliError when it cannot be read */
-export function readSettings(path: string): string | undefined {
+export function readSettingsFile(path: string): string | undefined {
   try {
     return readFileSync(path, 'utf8');
   } catch (thrown) {

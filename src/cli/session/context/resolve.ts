@@ -1,7 +1,7 @@
 // Decides which API and project a command uses: flag, environment, fairlead.yaml, config.yaml, in this order.
 import { shell } from '../../../client/words/shell-word.ts';
 import { isLoopback } from '../../../lib/loopback.ts';
-import { type Environment, variable } from '../../terminal/environment.ts';
+import { type Environment, variableIn } from '../../terminal/environment.ts';
 import { CliError, usageError } from '../../terminal/errors/cli-error.ts';
 import { ExitCode } from '../../terminal/exit-codes.ts';
 import type { Flags } from '../../terminal/flags.ts';
@@ -29,7 +29,7 @@ export async function resolveContext(environment: Environment, globals: Flags): 
     url: apiUrl(chosen.settings.url),
     project:
       globals.text('project') ??
-      variable(environment, 'FAIRLEAD_PROJECT') ??
+      variableIn(environment, 'FAIRLEAD_PROJECT') ??
       folder?.project ??
       chosen.settings.project,
     chosenBy: chosen.byFolder,
@@ -55,8 +55,8 @@ function chooseContext({ environment, globals, config, folder }: Sources): Chose
   const byFlag = globals.text('context');
   const url =
     globals.text('url') ??
-    (byFlag === undefined ? variable(environment, 'FAIRLEAD_URL') : undefined);
-  const byPerson = byFlag ?? variable(environment, 'FAIRLEAD_CONTEXT');
+    (byFlag === undefined ? variableIn(environment, 'FAIRLEAD_URL') : undefined);
+  const byPerson = byFlag ?? variableIn(environment, 'FAIRLEAD_CONTEXT');
   if (url !== undefined) return byUrl(url, byFlag, config);
   if (byPerson !== undefined) return byName(byPerson, config);
   if (folder?.context !== undefined) return byFolder(folder, folder.context, config);

@@ -19,18 +19,18 @@ export async function listenForCallback(state: string): Promise<Callback> {
   const { createServer } = process.getBuiltinModule('node:http');
   const { promise, resolve } = Promise.withResolvers<URL>();
   const server = createServer((request, response) => {
-    const url = answerIn(request, originOf(server), state);
-    if (typeof url === 'number') return show(response, unexpected(url));
+    const url = answerIn(request, callbackOrigin(server), state);
+    if (typeof url === 'number') return sendPage(response, unexpectedSignIn(url));
     // The command continues once the page is sent.
     response.once('close', () => resolve(url));
-    show(response, url.searchParams.has('error') ? rejected : signedIn);
+    sendPage(response, url.searchParams.has('error') ? rejected : signedIn);
   });
   await new Promise<void>((listening, failed) => {
     server.once('error', failed);
     server.listen(0, '127.0.0.1', listening);
   });
   return {
-    redirectUri: `${originOf(server)}${path}`,
+    redirectUri: `${callbackOrigin(server)}${path}`,
     answered: promise,
     close: () => {
       server.close();
@@ -39,7 +39,7 @@ export async function listenForCallback(state: string): Promise<Callback> {
   };
 }
 
-function originOf(server: Server): string {
+function callbackOrigin(server: Server): string {
   return `http://127.0.0.1:${(server.address() as AddressInfo).port}`;
 }
 
@@ -66,7 +66,7 @@ export function isAnswerTo({ searchParams }: URL, state: string): boolean {
   );
 }
 
-function show(response: ServerResponse, page: CallbackPage): void {
+function sendPage(response: ServerResponse, page: CallbackPage): void {
   response.writeHead(page.status, {
     'content-type': 'text/html; charset=utf-8',
     'content-security-policy': "default-src 'none'; style-src 'unsafe-inline'; base-uri 'none'",
@@ -98,7 +98,7 @@ const rejected: CallbackPage = {
 };
 
 /** @param status of a request that is not the answer to the sign-in */
-function unexpected(status: number): CallbackPage {
+function unexpectedSignIn(status: number): CallbackPage {
   const text = 'The command line waits for another sign-in. Run fairlead login again.';
   return { status, title: 'Unexpected sign-in', text };
 }

@@ -54,7 +54,7 @@ export async function confirmSignIn(
   const api = apiKey(target.url);
   const [issuer, clientId] = [safeLine(client.issuer), safeLine(client.clientId)];
   const others = sharedWith(facts).join(', ');
-  const first = `The sign-in at ${api} is the first: it gets a token of ${issuer} for the client ${clientId}. ${askedFor(client)}`;
+  const first = `The sign-in at ${api} is the first: it gets a token of ${issuer} for the client ${clientId}. ${askedScopes(client)}`;
   const shared = `You use this issuer and client for ${others}. If both accept one token, ${api} can act as you there.`;
   const agree = shell`If you trust ${api}: fairlead login ${api} --yes`;
   if (!questions.canAsk && !globals.on('yes')) {
@@ -67,7 +67,7 @@ export async function confirmSignIn(
 }
 
 /** The parameters that decide for which API the issuer gives the token. */
-function askedFor({ scope, resource, parameters, token }: SignInClient): string {
+function askedScopes({ scope, resource, parameters, token }: SignInClient): string {
   const { audience = '' } = parameters;
   const also = audience === '' ? '' : ` and the audience ${safeLine(audience)}`;
   const sentence = `It asks for the scope ${safeLine(scope)}${also}.`;

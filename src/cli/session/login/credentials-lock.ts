@@ -19,7 +19,7 @@ export async function withLock<T>(path: string, work: () => Promise<T>): Promise
   const { DatabaseSync } = process.getBuiltinModule('node:sqlite');
   const database = new DatabaseSync(path, { timeout: 0 });
   try {
-    await begin(database);
+    await beginTransaction(database);
     return await work();
   } finally {
     // Ends the transaction too.
@@ -28,7 +28,7 @@ export async function withLock<T>(path: string, work: () => Promise<T>): Promise
 }
 
 // A timeout of SQLite would block the process meanwhile, and with it Ctrl-C.
-async function begin(database: { exec(sql: string): void }): Promise<void> {
+async function beginTransaction(database: { exec(sql: string): void }): Promise<void> {
   const end = performance.now() + maxWaitMs;
   for (let wait = 5; ; wait = Math.min(wait * 2, maxPauseMs)) {
     try {

@@ -58,7 +58,7 @@ export function readLogins(environment: Environment): readonly Login[] {
     text = readFileSync(path, 'utf8');
   } catch (thrown) {
     if ((thrown as NodeJS.ErrnoException).code === 'ENOENT') return [];
-    throw unusable(path, `cannot be read: ${(thrown as Error).message}`);
+    throw unusableStore(path, `cannot be read: ${(thrown as Error).message}`);
   }
   return storeIn(text, path).logins;
 }
@@ -68,14 +68,14 @@ function storeIn(text: string, path: string): Store {
   try {
     store = JSON.parse(text) as Partial<Store>;
   } catch {
-    throw unusable(path, 'is not JSON');
+    throw unusableStore(path, 'is not JSON');
   }
-  if (store.version !== 1) throw unusable(path, 'was written by a newer version of fairlead');
-  if (!Array.isArray(store.logins)) throw unusable(path, 'has no logins');
+  if (store.version !== 1) throw unusableStore(path, 'was written by a newer version of fairlead');
+  if (!Array.isArray(store.logins)) throw unusableStore(path, 'has no logins');
   return { version: 1, logins: store.logins };
 }
 
-function unusable(path: string, problem: string): CliError {
+function unusableStore(path: string, problem: string): CliError {
   return new CliError(`The store of logins ${problem}.`, {
     exit: ExitCode.notAllowed,
     next: `Delete ${path}, and run: fairlead login`,
@@ -137,7 +137,7 @@ export function writeLogins(environment: Environment, logins: readonly Login[]):
     renameSync(beside, path);
   } catch (thrown) {
     rmSync(beside, { force: true });
-    throw unusable(path, `cannot be replaced: ${(thrown as Error).message}`);
+    throw unusableStore(path, `cannot be replaced: ${(thrown as Error).message}`);
   }
 }
 

@@ -15,7 +15,7 @@ const timeoutSeconds = 10;
 /** @throws CliError when the issuer cannot be reached or is none */
 export async function openIssuer({ issuer, clientId }: IssuerClient): Promise<Configuration> {
   const { allowInsecureRequests, discovery, None } = await import('openid-client');
-  const url = issuerUrl(issuer);
+  const url = parseIssuer(issuer);
   // TLS may be missing only on loopback.
   const execute = isLoopback(url) ? [allowInsecureRequests] : [];
   try {
@@ -25,7 +25,7 @@ export async function openIssuer({ issuer, clientId }: IssuerClient): Promise<Co
   }
 }
 
-function issuerUrl(text: string): URL {
+function parseIssuer(text: string): URL {
   const url = URL.canParse(text) ? new URL(text) : undefined;
   if (url?.protocol === 'https:' || (url?.protocol === 'http:' && isLoopback(url))) return url;
   throw new CliError(`The issuer must be an https URL, is "${text}".`, { exit: ExitCode.usage });

@@ -1,6 +1,6 @@
 // Opens an address in the browser of the person: the program of $BROWSER, or that of the operating system.
 import { existsSync, readFileSync } from 'node:fs';
-import { type Environment, variable } from '../../terminal/environment.ts';
+import { type Environment, variableIn } from '../../terminal/environment.ts';
 
 /** @returns whether a program was started; whether a page appears is unknown */
 export async function openBrowser(url: URL, environment: Environment): Promise<boolean> {
@@ -21,7 +21,7 @@ export async function openBrowser(url: URL, environment: Environment): Promise<b
 }
 
 function programFor({ href }: URL, environment: Environment): readonly [string, ...string[]] {
-  const chosen = variable(environment, 'BROWSER');
+  const chosen = variableIn(environment, 'BROWSER');
   if (chosen !== undefined) return [chosen, href];
   if (environment.platform === 'darwin') return ['open', href];
   // Not `cmd /c start`: a shell would read the & of the address.
@@ -41,11 +41,11 @@ export function isWsl(): boolean {
 
 /** @returns whether a browser on this machine can be in front of the person */
 export function hasBrowser(environment: Environment): boolean {
-  if (variable(environment, 'BROWSER') !== undefined) return true;
-  if (variable(environment, 'SSH_CONNECTION') !== undefined) return false;
-  if (variable(environment, 'CI') !== undefined) return false;
+  if (variableIn(environment, 'BROWSER') !== undefined) return true;
+  if (variableIn(environment, 'SSH_CONNECTION') !== undefined) return false;
+  if (variableIn(environment, 'CI') !== undefined) return false;
   if (existsSync('/.dockerenv') || existsSync('/run/.containerenv')) return false;
   if (environment.platform !== 'linux') return true;
-  const display = variable(environment, 'DISPLAY') ?? variable(environment, 'WAYLAND_DISPLAY');
+  const display = variableIn(environment, 'DISPLAY') ?? variableIn(environment, 'WAYLAND_DISPLAY');
   return display !== undefined || isWsl();
 }

@@ -4,7 +4,7 @@ import { shell } from '../../../client/words/shell-word.ts';
 import { isLoopback } from '../../../lib/loopback.ts';
 import { CliError, usageError } from '../../terminal/errors/cli-error.ts';
 import { ExitCode } from '../../terminal/exit-codes.ts';
-import { exchange } from '../api/transport.ts';
+import { exchangeHttp } from '../api/transport.ts';
 import { readConfig } from '../context/config-file.ts';
 import { apiUrl } from '../context/resolve.ts';
 import type { Invocation } from '../invocation.ts';
@@ -67,7 +67,7 @@ function namesFor(url: URL): readonly string[] {
 /** @returns the address of a Fairlead of `npm start`, if one answers and the person agrees. @throws the reason otherwise */
 async function localApi({ questions, signal }: Invocation, reason: unknown): Promise<URL> {
   const url = new URL(local);
-  if (!(await answers(url, signal))) throw reason;
+  if (!(await isAnswering(url, signal))) throw reason;
   if (!questions.canAsk) {
     throw new CliError(`No Fairlead is configured, and one answers at ${local}.`, {
       exit: ExitCode.usage,
@@ -78,10 +78,10 @@ async function localApi({ questions, signal }: Invocation, reason: unknown): Pro
   throw reason;
 }
 
-async function answers(url: URL, signal: AbortSignal): Promise<boolean> {
+async function isAnswering(url: URL, signal: AbortSignal): Promise<boolean> {
   const request = { method: 'GET', url: new URL('/health', url), headers: {}, signal };
   try {
-    const { status, body } = await exchange({ ...request, answerTimeoutMs: probeMs });
+    const { status, body } = await exchangeHttp({ ...request, answerTimeoutMs: probeMs });
     body.resume();
     return status === 200;
   } catch {

@@ -33,12 +33,12 @@ export function tokensOf(
 // Durations, not times: the clock of this machine may be wrong, and expires_at is compared with it.
 function lifetimeOf(token: string, expiresIn: number | undefined): number {
   if (expiresIn !== undefined) return expiresIn;
-  const { exp, iat } = claimsOf(token) ?? {};
+  const { exp, iat } = tokenClaims(token) ?? {};
   return typeof exp === 'number' && typeof iat === 'number' ? exp - iat : usualSeconds;
 }
 
 /** @returns the claims of a JWT, undefined for another kind of token */
-export function claimsOf(token: string): Readonly<Record<string, unknown>> | undefined {
+export function tokenClaims(token: string): Readonly<Record<string, unknown>> | undefined {
   const [, payload = ''] = token.split('.');
   try {
     const claims: unknown = JSON.parse(Buffer.from(payload, 'base64url').toString());
@@ -54,7 +54,7 @@ const shown = ['iss', 'aud', 'sub', 'org_id', 'role', 'roles', 'project_id', 'ex
 
 /** @returns the claims that decide whether an API accepts a token, as facts of an error */
 export function claimFacts(token: string): readonly (readonly string[])[] {
-  const claims = claimsOf(token);
+  const claims = tokenClaims(token);
   if (claims === undefined) return [['token', 'is no JWT']];
   return shown.map((name) => [name, claimText(name, claims[name])]);
 }

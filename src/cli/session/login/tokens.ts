@@ -1,6 +1,6 @@
 // Chooses where the token of a command comes from: --token-file, FAIRLEAD_TOKEN, FAIRLEAD_TOKEN_FILE, or the store.
 import { readFileSync } from 'node:fs';
-import { type Environment, variable } from '../../terminal/environment.ts';
+import { type Environment, variableIn } from '../../terminal/environment.ts';
 import { CliError, usageError } from '../../terminal/errors/cli-error.ts';
 import { ExitCode } from '../../terminal/exit-codes.ts';
 import type { Flags } from '../../terminal/flags.ts';
@@ -50,12 +50,12 @@ export async function givenToken({
 }: TokenDeps): Promise<GivenToken | undefined> {
   const flag = globals.text('token-file');
   if (flag !== undefined) return { token: await readToken(flag, environment), source: flag };
-  const direct = variable(environment, 'FAIRLEAD_TOKEN');
+  const direct = variableIn(environment, 'FAIRLEAD_TOKEN');
   if (direct !== undefined) {
     const source = 'FAIRLEAD_TOKEN';
     return { token: checked(direct, source), source };
   }
-  const file = variable(environment, 'FAIRLEAD_TOKEN_FILE');
+  const file = variableIn(environment, 'FAIRLEAD_TOKEN_FILE');
   if (file === undefined) return undefined;
   return { token: await readToken(file, environment), source: `FAIRLEAD_TOKEN_FILE (${file})` };
 }

@@ -32,7 +32,7 @@ const whoami = 'Your organization and role: fairlead whoami';
 const resources = 'The resources that exist: fairlead get';
 const builds = ({ provider }: CommandSubject) => provider && shell`fairlead build list ${provider}`;
 
-const typeOf = ({ resource = '' }: CommandSubject) => {
+const typeCommand = ({ resource = '' }: CommandSubject) => {
   const tuple = parseResourceAddress(resource)?.tuple;
   return tuple && shell`Its type: fairlead type get ${tuple.provider}/${tuple.resource}`;
 };
@@ -89,7 +89,7 @@ const rows: { readonly [code in ErrorCode]?: AdviceRow } = {
     },
   },
   resource_committed: { next: 'Delete it first, or apply it without --draft and adopt.' },
-  not_observable: { next: typeOf },
+  not_observable: { next: typeCommand },
   not_listable: { next: 'Import each object by what identifies it, such as its id.' },
   identity_taken: { next: resources },
   conflict: { next: 'Run the same command again.' },

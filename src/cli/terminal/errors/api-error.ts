@@ -3,6 +3,7 @@ import type { ErrorCode } from '../../../api/errors.ts';
 import { violationMessage } from '../../../client/words/violation.ts';
 import type { Violation } from '../../../domain/errors.ts';
 import { parseResourceAddress } from '../../../domain/identity.ts';
+import { percentDecoded } from '../../../lib/text.ts';
 import { adviceFor, type CommandSubject } from './advice.ts';
 import { CliError, type Fact } from './cli-error.ts';
 
@@ -32,15 +33,15 @@ export class ApiError extends CliError {
 
   constructor(answer: ErrorAnswer) {
     const body = bodyMembers(answer.body);
-    const violations = violationsIn(body['detail']);
+    const violations = detailViolations(body['detail']);
     const code = codeIn(body, answer.status);
     const help = typeof body['help'] === 'string' ? body['help'] : undefined;
-    const subject = subjectIn(answer.path);
+    const subject = subjectOfPath(answer.path);
     const context = bodyMembers(body['context']);
-    const refusal = refusalIn(code, violations);
+    const refusal = refusedInput(code, violations);
     super(refusal ?? answerSentence(answer, body, violations), {
       ...adviceFor({ code, status: answer.status, help, context }, subject),
-      facts: refusal === undefined ? violations.map(factOf) : [],
+      facts: refusal === undefined ? violations.map(violationFact) : [],
     });
     this.code = code;
     this.help = help;
@@ -56,7 +57,7 @@ function bodyMembers(value: unknown): Readonly<Record<string, unknown>> {
   return typeof value === 'object' && value !== null ? (value as Record<string, unknown>) : {};
 }
 
-function violationsIn(detail: unknown): readonly Violation[] {
+function detailViolations(detail: unknown): readonly Violation[] {
   return Array.isArray(detail) ? (detail as readonly Violation[]) : [];
 }
 
@@ -68,7 +69,7 @@ function codeIn(body: Readonly<Record<string, unknown>>, status: number): ErrorC
 }
 
 /** @returns the sentence of a violation that is the error itself, such as settings that a provider refuses: no rule is broken */
-function refusalIn(
+function refusedInput(
   code: ErrorCode | undefined,
   [only, ...others]: readonly Violation[],
 ): string | undefined {
@@ -80,20 +81,12 @@ function refusalIn(
 
 const named = /\/(resources|providers|projects)\/([^/]+)/;
 
-function subjectIn(path: string): CommandSubject {
+function subjectOfPath(path: string): CommandSubject {
   const [, kind, encoded = ''] = named.exec(path) ?? [];
-  const name = decoded(encoded);
+  const name = percentDecoded(encoded);
   if (kind === 'providers') return { provider: name };
   if (kind === 'projects') return { project: name };
   return kind !== undefined && parseResourceAddress(name) !== undefined ? { resource: name } : {};
-}
-
-function decoded(text: string): string {
-  try {
-    return decodeURIComponent(text);
-  } catch {
-    return text;
-  }
 }
 
 function answerSentence(
@@ -117,7 +110,7 @@ export function withStop(text: string): string {
   return /[.!?\u2026]$/.test(trimmed) ? trimmed : `${trimmed}.`;
 }
 
-function factOf(violation: Violation): Fact {
+function violationFact(violation: Violation): Fact {
   const { loc } = violation;
   const [where = '', ...rest] = loc;
   const place = where === 'body' && rest.length > 0 ? rest : loc;

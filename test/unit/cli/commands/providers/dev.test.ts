@@ -1,7 +1,7 @@
 import { mkdirSync, readFileSync, rmSync, symlinkSync, writeFileSync } from 'node:fs';
 import { join, resolve } from 'node:path';
 import { expect, it } from 'vitest';
-import { check } from '../../../../../src/cli/providers/dev/check.ts';
+import { checkProvider } from '../../../../../src/cli/providers/dev/check.ts';
 import { schemaChanges } from '../../../../../src/cli/providers/dev/schema-changes.ts';
 import { secretIn } from '../../../../../src/cli/providers/pack/secrets.ts';
 import { readDeclarations } from '../../../../../src/cli/resources/declarations/declaration.ts';
@@ -100,7 +100,7 @@ it('checks only the types whose files changed, by what their modules import', as
     signal: AbortSignal.timeout(30_000),
     print: () => undefined,
   };
-  const first = await check(folder, undefined, options);
+  const first = await checkProvider(folder, undefined, options);
   const shown = ({ report }: typeof first) =>
     'types' in report && report.types.map(({ resource, isSkipped }) => [resource, isSkipped]);
   expect(shown(first)).toEqual([
@@ -108,13 +108,13 @@ it('checks only the types whose files changed, by what their modules import', as
     ['farewell', false],
   ]);
   edit('Hello', 'Good bye', 'src/farewell.ts');
-  const second = await check(folder, first.round, options);
+  const second = await checkProvider(folder, first.round, options);
   expect(shown(second)).toEqual([
     ['greeting', true],
     ['farewell', false],
   ]);
   edit('{});', '{ concurrency: 4 });', 'src/provider.ts');
-  expect(shown(await check(folder, second.round, options))).toEqual([
+  expect(shown(await checkProvider(folder, second.round, options))).toEqual([
     ['greeting', false],
     ['farewell', false],
   ]);

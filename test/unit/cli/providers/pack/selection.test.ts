@@ -16,9 +16,9 @@ import { dirname, join } from 'node:path';
 import { list } from 'tar';
 import { afterEach, expect, it } from 'vitest';
 import { writeArchive } from '../../../../../src/cli/providers/pack/archive.ts';
-import { walk } from '../../../../../src/cli/providers/pack/candidates.ts';
+import { walkFolder } from '../../../../../src/cli/providers/pack/candidates.ts';
 import { checkArchive, checkFiles } from '../../../../../src/cli/providers/pack/limits.ts';
-import { packageRoot, providerOf } from '../../../../../src/cli/providers/pack/manifest.ts';
+import { packageRoot, providerNameOf } from '../../../../../src/cli/providers/pack/manifest.ts';
 import {
   type SelectionOptions,
   selectFiles,
@@ -192,7 +192,7 @@ it('walks as git check-ignore decides', () => {
   });
   git(folder, 'init', '-q');
   const expected = git(folder, 'ls-files', '-co', '--exclude-standard', '-z').split('\0');
-  expect(walk(folder, '.gitignore').files.toSorted()).toEqual(
+  expect(walkFolder(folder, '.gitignore').files.toSorted()).toEqual(
     expected.filter((path) => path !== '').sort(),
   );
 });
@@ -290,7 +290,7 @@ it.each([
   ['package.json', undefined, {}, 'storage'],
 ])('takes the name of the provider from %s', async (_name, given, files: Tree, expected) => {
   const folder = treeOf(files, { name: '@acme/storage-provider' });
-  expect(await providerOf(folder, given, environmentAt(folder))).toBe(expected);
+  expect(await providerNameOf(folder, given, environmentAt(folder))).toBe(expected);
 });
 
 it('finds the package above, but not of a folder that is named', () => {

@@ -1,6 +1,6 @@
 // What is no text in UTF-8 is refused, with the place.
 import { expect, it } from 'vitest';
-import { textIn } from '../../../../../src/cli/resources/declarations/text.ts';
+import { textOfBytes } from '../../../../../src/cli/resources/declarations/text.ts';
 
 it.each<readonly [string, Buffer, string]>([
   ['Latin-1', Buffer.from('a: caf\u00e9', 'latin1'), 'is not UTF-8 from byte 6 on'],
@@ -9,11 +9,11 @@ it.each<readonly [string, Buffer, string]>([
   ['UTF-16 of PowerShell', Buffer.from('\ufeffa: b', 'utf16le'), 'is UTF-16; save it as UTF-8'],
   ['UTF-16 in the other order', Buffer.from([0xfe, 0xff, 0, 0x61]), 'is UTF-16; save it as UTF-8'],
 ])('refuses %s', (_, bytes, message) => {
-  expect(() => textIn(bytes)).toThrow(message);
+  expect(() => textOfBytes(bytes)).toThrow(message);
 });
 
 it('reads every text, without a byte order mark', () => {
-  expect(textIn(Buffer.from('\ufeffa: caf\u00e9 \ufffd \u{1F600}'))).toBe(
+  expect(textOfBytes(Buffer.from('\ufeffa: caf\u00e9 \ufffd \u{1F600}'))).toBe(
     'a: caf\u00e9 \ufffd \u{1F600}',
   );
 });
