@@ -3,17 +3,19 @@
 # `docker build` with and without BuildKit and `buildah bud` read it alike. `npm run update:base` brings the base up to date.
 ARG BASE_IMAGE=docker.io/library/node:24.21.0-bookworm-slim@sha256:0e0ff40c39bc087845bfb27465a0df4ea419520094bc35842ff83dd8cbe6f9b6
 
-# The console, whose bundler and libraries are not in the image.
-FROM ${BASE_IMAGE} AS console
+# The console and the package of provider code, whose bundler, compiler and libraries are not in the image.
+FROM ${BASE_IMAGE} AS package
 WORKDIR /fairlead
 ARG npm_config_registry=https://registry.npmjs.org/
 COPY package.json package-lock.json ./
 COPY sdk/package.json sdk/
 RUN npm ci --ignore-scripts --no-audit --no-fund
 COPY tsconfig.json ./
-COPY packaging/bundler.ts packaging/console.ts packaging/
+COPY packaging/buildable.ts packaging/console.ts packaging/sdk.ts packaging/
 COPY src src
-RUN node packaging/console.ts
+RUN node packaging/sdk.ts && node packaging/console.ts
+# The command-line client is for the machines of people.
+RUN rm -r sdk/bin
 
 FROM ${BASE_IMAGE} AS build
 # `npm sbom` calls the whole after its folder.
@@ -36,10 +38,9 @@ RUN find node_modules -type f \( -name '*.map' -o -name '*.d.ts' -o -name '*.d.m
     -not -path 'node_modules/zod/*' -not -path 'node_modules/jose/*' -delete
 COPY LICENSE ./
 COPY crds crds
-COPY sdk sdk
-COPY --from=console /fairlead/sdk/console sdk/console
+COPY --from=package /fairlead/sdk sdk
 COPY src src
-# The command-line client is for the machines of people.
+# Sources of clients, which are built.
 RUN rm -r src/cli src/console
 RUN if [ "$EVALUATION" != true ]; then \
       rm -r src/app/development.ts src/app/evaluation.ts src/issuer src/dev; \

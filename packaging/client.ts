@@ -6,7 +6,7 @@ import { globSync, readFileSync, statSync, writeFileSync } from 'node:fs';
 import { readFile } from 'node:fs/promises';
 import { join, resolve } from 'node:path';
 import type { Metafile, Plugin } from 'esbuild';
-import { hasBundler } from './bundler.ts';
+import { canBuild } from './buildable.ts';
 
 const root = resolve(import.meta.dirname, '..');
 const folder = join(root, 'sdk/bin');
@@ -124,7 +124,7 @@ function manifestOf(place: string): Manifest {
 }
 
 if (import.meta.main) {
-  if (hasBundler('src/cli/commands/main.ts')) {
+  if (canBuild('src/cli/commands/main.ts')) {
     const metafile = await buildClient();
     writeFileSync(join(folder, 'client.LICENSES.txt'), licensesOf(librariesIn(metafile)));
     const { size } = statSync(bundlePath);

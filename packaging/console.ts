@@ -5,7 +5,7 @@ import { mkdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { basename, join, resolve } from 'node:path';
 import { gzipSync } from 'node:zlib';
 import type { Metafile, Plugin } from 'esbuild';
-import { hasBundler } from './bundler.ts';
+import { canBuild } from './buildable.ts';
 
 const root = resolve(import.meta.dirname, '..');
 const source = join(root, 'src/console');
@@ -133,7 +133,7 @@ export async function writeConsole(folder: string = consoleFolder): Promise<Buil
 }
 
 if (import.meta.main) {
-  if (hasBundler('src/console/main.tsx')) {
+  if (canBuild('src/console/main.tsx')) {
     const built = await writeConsole();
     const [most, all] = [heaviestLoad(built), gzippedSize(built.files)].map((bytes) =>
       Math.round(bytes / 1_000),

@@ -38,7 +38,7 @@ const steps: readonly Step[] = [
   },
   {
     name: 'generate the SDK',
-    command: [process.execPath, 'src/providers/sdk-package/generate.ts'],
+    command: [process.execPath, 'packaging/sdk.ts'],
     advice:
       'src/sdk does not compile to JavaScript with declarations; the message above names the place.',
   },

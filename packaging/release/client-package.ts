@@ -1,21 +1,17 @@
-// The npm package `fairlead`: sdk/ with the client built anew, and the license. npm packs reproducibly.
+// The npm package `fairlead`: the SDK and the client, built anew, and the license. npm packs reproducibly.
 import { execFile } from 'node:child_process';
-import { copyFile, cp, mkdtemp, rename, rm, writeFile } from 'node:fs/promises';
-import { basename, dirname, join, resolve } from 'node:path';
+import { copyFile, mkdtemp, rename, rm, writeFile } from 'node:fs/promises';
+import { dirname, join, resolve } from 'node:path';
 import { promisify } from 'node:util';
-import { sdkFolder } from '../../src/providers/sdk-package/place.ts';
 import { buildClient, librariesIn, licensesOf } from '../client.ts';
+import { writeSdk } from '../sdk.ts';
 
 const root = resolve(import.meta.dirname, '../..');
 
 export async function packClient(file: string): Promise<void> {
   const folder = await mkdtemp(join(dirname(file), '.package-'));
   try {
-    const built = ['client.cjs', 'client.LICENSES.txt', 'console'];
-    await cp(sdkFolder, folder, {
-      recursive: true,
-      filter: (path) => !built.includes(basename(path)),
-    });
+    writeSdk(folder);
     await copyFile(join(root, 'LICENSE'), join(folder, 'LICENSE'));
     const metafile = await buildClient(join(folder, 'bin/client.cjs'));
     await writeFile(join(folder, 'bin/client.LICENSES.txt'), licensesOf(librariesIn(metafile)));

@@ -7,7 +7,7 @@ import { z } from 'zod';
 import type { SchemaSandbox } from '../../domain/schemas/schema.ts';
 import { jsonIn } from '../../lib/json.ts';
 import type { Registration } from '../../sdk/index.ts';
-import { placeSdk } from '../sdk-package/place.ts';
+import { placeSdk } from '../place-sdk.ts';
 import { type Output, runCommand } from './child.ts';
 import { preflight } from './preflight.ts';
 import { readTypes } from './read-types.ts';

@@ -2,7 +2,7 @@
 import { mkdir, rm } from 'node:fs/promises';
 import { join } from 'node:path';
 import { extractArchive } from '../archive/extract.ts';
-import { placeSdk } from '../sdk-package/place.ts';
+import { placeSdk } from '../place-sdk.ts';
 import type { Artifacts } from './transfer.ts';
 import { codeFolderIn } from './workspace.ts';
 

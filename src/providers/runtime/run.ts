@@ -5,7 +5,7 @@ import { aborted } from '../../lib/abort.ts';
 import { jsonLines } from '../../sdk/logs/log.ts';
 import { StartFailure } from '../../sdk/serve/lifetime.ts';
 import { serve } from '../../sdk/serve/serve.ts';
-import { placeSdk } from '../sdk-package/place.ts';
+import { placeSdk } from '../place-sdk.ts';
 import { loadProvider } from './load.ts';
 import { readSettingsFolder, type SettingsFilesOptions } from './settings.ts';
 

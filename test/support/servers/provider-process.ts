@@ -5,7 +5,7 @@ import { request } from 'node:http';
 import { text } from 'node:stream/consumers';
 import { fileURLToPath } from 'node:url';
 import type { OutgoingEvent } from '../../../src/events/protocol.ts';
-import { placeSdk } from '../../../src/providers/sdk-package/place.ts';
+import { placeSdk } from '../../../src/providers/place-sdk.ts';
 import { type Files, type PackageFolder, packageFolder } from '../fixtures/package-folder.ts';
 import { bareEnvironment } from '../runner/compile-cache.ts';
 import { eventually } from '../runner/eventually.ts';

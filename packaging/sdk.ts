@@ -1,6 +1,6 @@
-// `npm run generate`: writes `sdk/`, the package `fairlead` for provider code: src/sdk as plain JavaScript with
-// declarations, and the launcher of the client. Authors' compilers must not check our sources with their settings, and their
-// bundlers read no TypeScript.
+// Writes the package `fairlead` for provider code into sdk/: src/sdk as plain JavaScript with declarations, and the launcher of the
+// client. Authors' compilers must not check our sources with their settings, and their bundlers read no TypeScript. `npm ci` runs it
+// as `prepare`; of what it writes, package.json and the launcher are committed, because npm reads and links them before that.
 import { execFileSync } from 'node:child_process';
 import {
   chmodSync,
@@ -15,7 +15,8 @@ import {
 import { createRequire } from 'node:module';
 import { tmpdir } from 'node:os';
 import { dirname, join } from 'node:path';
-import { sdkFolder } from './place.ts';
+import { sdkFolder } from '../src/providers/place-sdk.ts';
+import { canBuild } from './buildable.ts';
 
 const root = dirname(sdkFolder);
 const entries = { provider: 'sdk/index', 'provider/testing': 'sdk/testing/index' } as const;
@@ -27,7 +28,7 @@ interface SdkManifest {
   readonly dependencies: Readonly<Record<string, string>>;
 }
 
-function compileSdk(): void {
+function compileSdk(outDir: string): void {
   const folder = mkdtempSync(join(tmpdir(), 'fairlead-sdk-'));
   try {
     const settings = {
@@ -39,7 +40,7 @@ function compileSdk(): void {
         rewriteRelativeImportExtensions: true,
         typeRoots: [join(root, 'node_modules/@types')],
         rootDir: join(root, 'src'),
-        outDir: sdkFolder,
+        outDir,
       },
       include: [],
       files: Object.values(entries).map((entry) => join(root, 'src', `${entry}.ts`)),
@@ -56,16 +57,16 @@ function compileSdk(): void {
 }
 
 /** The compiler keeps `.ts` in declarations, and only compilers that allow such imports can resolve it. */
-function finishDeclarations(): void {
-  for (const path of readdirSync(sdkFolder, { recursive: true, encoding: 'utf8' })) {
+function finishDeclarations(folder: string): void {
+  for (const path of readdirSync(folder, { recursive: true, encoding: 'utf8' })) {
     if (!path.endsWith('.d.ts')) continue;
-    const file = join(sdkFolder, path);
+    const file = join(folder, path);
     const text = readFileSync(file, 'utf8');
     writeFileSync(file, text.replaceAll(/((?:from|import\()\s*'\.[^']*)\.ts'/g, "$1.js'"));
   }
 }
 
-function writeManifest(): void {
+function writeManifest(folder: string): void {
   const text = readFileSync(join(root, 'package.json'), 'utf8');
   const { version, license, engines, dependencies } = JSON.parse(text) as SdkManifest;
   const paths = Object.entries(entries);
@@ -77,7 +78,7 @@ function writeManifest(): void {
     type: 'module',
     engines,
     bin: { fairlead: './bin/fairlead.cjs' },
-    files: ['bin', ...compiledFolders()],
+    files: ['bin', ...compiledFolders(folder)],
     exports: Object.fromEntries(
       paths.map(([name, entry]) => [
         `./${name}`,
@@ -90,32 +91,46 @@ function writeManifest(): void {
     },
     dependencies: { jose: dependencies['jose'], zod: dependencies['zod'] },
   };
-  writeFileSync(join(sdkFolder, 'package.json'), `${JSON.stringify(manifest, null, 2)}\n`);
+  writeFileSync(join(folder, 'package.json'), `${JSON.stringify(manifest, null, 2)}\n`);
 }
 
 /** Imports of the SDK are compiled into folders beside it, as in `src`. */
-function compiledFolders(): readonly string[] {
-  return readdirSync(sdkFolder, { withFileTypes: true })
+function compiledFolders(folder: string): readonly string[] {
+  return readdirSync(folder, { withFileTypes: true })
     .filter((entry) => entry.isDirectory() && !kept.includes(entry.name))
     .map(({ name }) => name)
     .sort();
 }
 
-/** The bundle that it starts is not committed: `npm run build` writes it beside. */
-function placeLauncher(): void {
-  const launcher = join(sdkFolder, 'bin/fairlead.cjs');
+/** The bundle that it starts is written beside by packaging/client.ts. */
+function placeLauncher(folder: string): void {
+  const launcher = join(folder, 'bin/fairlead.cjs');
   mkdirSync(dirname(launcher), { recursive: true });
   copyFileSync(join(root, 'src/cli/commands/launcher.cjs'), launcher);
   chmodSync(launcher, 0o755);
 }
 
-/** With what `npm run build` makes. */
+/** With what packaging/client.ts and packaging/console.ts make. */
 const kept: readonly string[] = ['bin', 'console'];
 
-for (const name of readdirSync(sdkFolder)) {
-  if (!kept.includes(name)) rmSync(join(sdkFolder, name), { recursive: true, force: true });
+/** Replaces what was compiled before. */
+export function writeSdk(folder: string = sdkFolder): void {
+  for (const name of readdirSync(folder)) {
+    if (!kept.includes(name)) rmSync(join(folder, name), { recursive: true, force: true });
+  }
+  compileSdk(folder);
+  finishDeclarations(folder);
+  writeManifest(folder);
+  placeLauncher(folder);
 }
-compileSdk();
-finishDeclarations();
-writeManifest();
-placeLauncher();
+
+if (import.meta.main) {
+  if (canBuild('src/sdk/index.ts', 'typescript')) {
+    writeSdk();
+    process.stdout.write('Built sdk/, the package of provider code\n');
+  } else {
+    process.stdout.write(
+      'The package of provider code is not built: TypeScript is a development dependency. Provider code cannot be built or run here.\n',
+    );
+  }
+}

@@ -1,1 +1,0 @@
-export declare function findingAdvice(finding: string): string | undefined;

@@ -1,2 +1,0 @@
-import type { ContractSubject } from './subject.js';
-export declare function checkEarlierVersions(subject: ContractSubject): Promise<void>;

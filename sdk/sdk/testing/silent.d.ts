@@ -1,2 +1,0 @@
-import type { HandlerLog } from '../call.js';
-export declare const silent: HandlerLog;
