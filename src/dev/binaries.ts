@@ -1,9 +1,10 @@
 // Locates the programs of the control plane: $KUBEBUILDER_ASSETS, the cache, official releases, or a build with Go.
 import { createHash } from 'node:crypto';
-import { mkdirSync, readdirSync, readFileSync, rmSync } from 'node:fs';
+import { mkdirSync, readFileSync, rmSync } from 'node:fs';
 import { join } from 'node:path';
 import type { Config } from '../app/config/index.ts';
 import { StartError } from '../domain/errors.ts';
+import { namesIn } from './data-folder.ts';
 import { buildWithGo, moduleFiles } from './go-build.ts';
 import { createStartProgress, type StartProgress } from './progress.ts';
 import { type ReleasePins, releasePins } from './release-pins.ts';
@@ -86,16 +87,8 @@ function inFolder(folder: string): Binaries {
 }
 
 function missingPrograms(folder: string): readonly Program[] {
-  const there = new Set(listed(folder));
+  const there = new Set(namesIn(folder));
   return programs.filter((name) => !there.has(name) || !isExecutable(join(folder, name)));
-}
-
-function listed(folder: string): readonly string[] {
-  try {
-    return readdirSync(folder);
-  } catch {
-    return [];
-  }
 }
 
 /** Finds, downloads or builds them, with progress on standard error. @throws StartError */

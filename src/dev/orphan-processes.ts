@@ -1,6 +1,7 @@
 // Finds processes that left their process group and would outlive it, by a folder in their environment. Linux only:
 // elsewhere the environment of another process is unreadable, and such a process must be ended by hand.
-import { readdirSync, readFileSync } from 'node:fs';
+import { readFileSync } from 'node:fs';
+import { namesIn } from './data-folder.ts';
 
 /** Kills every process of ours whose environment names the folder. */
 export function endOrphanProcesses(folder: string): void {
@@ -14,18 +15,10 @@ export function endOrphanProcesses(folder: string): void {
 }
 
 function orphansOf(folder: string): readonly number[] {
-  return listed('/proc')
+  return namesIn('/proc')
     .map(Number)
     .filter((pid) => Number.isSafeInteger(pid) && pid > 1 && pid !== process.pid)
     .filter((pid) => processEnvironment(pid).includes(`${folder}/`));
-}
-
-function listed(path: string): readonly string[] {
-  try {
-    return readdirSync(path);
-  } catch {
-    return [];
-  }
 }
 
 /** Empty for processes of other users. */

@@ -67,7 +67,7 @@ export function subjectClaim(identity: DevIdentity): string {
   return Buffer.from(JSON.stringify([organization, role, project])).toString('base64url');
 }
 
-/** @returns undefined for what `subjectOf` did not make */
+/** @returns undefined for what `subjectClaim` did not make */
 export function identityOf(subject: string): DevIdentity | undefined {
   try {
     const parts = JSON.parse(Buffer.from(subject, 'base64url').toString()) as unknown[];

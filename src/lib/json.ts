@@ -99,6 +99,11 @@ export function pointerNames(path: string): readonly string[] {
     .map((name) => name.replaceAll('~1', '/').replaceAll('~0', '~'));
 }
 
+/** @returns a JSON Pointer as people write it: `a.b` of `/a/b` */
+export function dottedPointer(path: string): string {
+  return pointerNames(path).join('.');
+}
+
 /** @returns the part of a value at a JSON Pointer; undefined when there is none. Reads own members only. */
 export function atPointer(value: JsonValue | undefined, path: string): JsonValue | undefined {
   return pointerNames(path).reduce<JsonValue | undefined>(
@@ -123,4 +128,9 @@ export function stepPath(step: ValueStep | undefined): readonly (string | number
 /** @returns the texts of a list; none for anything else */
 export function textItems(value: unknown): readonly string[] {
   return Array.isArray(value) ? value.filter((each) => typeof each === 'string') : [];
+}
+
+/** @returns the text of a JSON file that people read */
+export function indentedJson(value: object): string {
+  return `${JSON.stringify(value, null, 2)}\n`;
 }

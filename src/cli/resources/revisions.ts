@@ -3,6 +3,7 @@
 import type { HistoryEntry, ResourceRecord, ResourceRevision } from '../../api/shapes.ts';
 import { shell } from '../../client/words/shell-word.ts';
 import { slashed } from '../../domain/identity.ts';
+import { dottedPointer } from '../../lib/json.ts';
 import type { Api } from '../session/api/client.ts';
 import { CliError, usageError } from '../terminal/errors/cli-error.ts';
 import { ExitCode } from '../terminal/exit-codes.ts';
@@ -67,19 +68,10 @@ export async function revisionDeclared(
 }
 
 function lacksSecrets(ref: string, revision: number, masked: readonly string[]): CliError {
-  const paths = masked.map((path) => [dotted(path), 'sensitive, so no history keeps it']);
+  const paths = masked.map((path) => [dottedPointer(path), 'sensitive, so no history keeps it']);
   return new CliError(`Revision ${revision} of ${ref} cannot be applied without its secrets.`, {
     exit: ExitCode.usage,
     facts: paths,
     next: shell`Set them in a file, remove masked, and apply it: fairlead history ${ref} --revision ${revision} -o yaml > FILE`,
   });
-}
-
-/** @returns a JSON Pointer as differences show it, such as `config.owner` */
-export function dotted(path: string): string {
-  return path
-    .split('/')
-    .slice(1)
-    .map((name) => name.replaceAll('~1', '/').replaceAll('~0', '~'))
-    .join('.');
 }

@@ -1,5 +1,6 @@
 // Finds a type by the name that a person wrote.
 import type { ResourceDefinition } from '../../api/shapes.ts';
+import { typeName } from '../../domain/identity.ts';
 import { nearest } from '../../lib/nearest.ts';
 import { notFound } from '../session/meant.ts';
 import { usageError } from '../terminal/errors/cli-error.ts';
@@ -14,12 +15,4 @@ export function typeNamed(types: readonly ResourceDefinition[], name: string): R
     meant: nearest(name, types.map(typeName)),
     otherwise: 'The types that are: fairlead type list',
   });
-}
-
-/** @returns `provider/type` */
-export function typeName({
-  provider,
-  resource,
-}: Pick<ResourceDefinition, 'provider' | 'resource'>): string {
-  return `${provider}/${resource}`;
 }

@@ -158,6 +158,6 @@ function bodyTooLarge(limit: number): FairleadError {
   return new FairleadError('too_large', `The body is larger than ${limit} bytes`);
 }
 
-function unsupported(message: string): FairleadError {
+export function unsupported(message: string): FairleadError {
   return new FairleadError('unsupported_media_type', message);
 }

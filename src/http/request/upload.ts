@@ -6,7 +6,7 @@ import { Busboy } from '@fastify/busboy';
 import { FairleadError, InvalidRequest, type Violation } from '../../domain/errors.ts';
 import { maxUploadBytes } from '../../domain/providers/archive.ts';
 import type { ArtifactStore, StagedArtifact } from '../../domain/providers/artifact.ts';
-import { ClientGone } from './body.ts';
+import { ClientGone, unsupported } from './body.ts';
 import { unknownName } from './known-names.ts';
 import { type BodyPace, defaultPace, keepPace } from './pace.ts';
 
@@ -205,8 +205,4 @@ function notMultipart(): FairleadError {
 
 function uploadTooLarge(limit: number): FairleadError {
   return new FairleadError('too_large', `The upload is larger than ${limit} bytes`);
-}
-
-function unsupported(message: string): FairleadError {
-  return new FairleadError('unsupported_media_type', message);
 }

@@ -1,7 +1,7 @@
 // Removes `fairlead` from package.json and the lock file. The SDK is already present, and npm must not look it up in a
 // registry, which lacks it or has somebody else's. Everything else stays unchanged.
 
-import { isJsonObject } from '../../lib/json.ts';
+import { indentedJson, isJsonObject } from '../../lib/json.ts';
 
 type Json = Record<string, unknown>;
 
@@ -18,7 +18,7 @@ const kinds = [
 export function withoutSdk(text: string): string | undefined {
   const manifest = objectInText(text);
   if (manifest === undefined || !forget(manifest)) return undefined;
-  return `${JSON.stringify(manifest, null, 2)}\n`;
+  return indentedJson(manifest);
 }
 
 /** @returns package.json without its development dependencies, undefined when npm could not read the file */
@@ -26,7 +26,7 @@ export function withoutDevelopment(text: string): string | undefined {
   const manifest = objectInText(text);
   if (manifest === undefined) return undefined;
   const { devDependencies: _, ...kept } = manifest;
-  return `${JSON.stringify(kept, null, 2)}\n`;
+  return indentedJson(kept);
 }
 
 /** @returns undefined when there is nothing to leave out, or when npm could not read the file */
@@ -37,7 +37,7 @@ export function lockWithoutSdk(text: string): string | undefined {
   let isChanged = forget(lock);
   const { packages } = lock;
   if (isObject(packages)) isChanged = forgetPackages(packages) || isChanged;
-  return isChanged ? `${JSON.stringify(lock, null, 2)}\n` : undefined;
+  return isChanged ? indentedJson(lock) : undefined;
 }
 
 function forget(manifest: Json): boolean {

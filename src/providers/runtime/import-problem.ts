@@ -1,8 +1,8 @@
 // Explains what is wrong with an import of built code: the file and the line as the author knows them, and what to write. Node names
 // absolute paths, and takes no import without the extension of its file.
-import { statSync } from 'node:fs';
 import { relative, sep } from 'node:path';
 import { fileURLToPath } from 'node:url';
+import { isFile } from './entry.ts';
 
 /** @returns a sentence without a full stop; undefined when the message of Node is as good */
 export function importProblem(thrown: Error, codeFolder: string): string | undefined {
@@ -45,8 +45,4 @@ function syntaxError({ name, message, stack = '' }: Error, codeFolder: string): 
 
 function pathWithin(path: string, codeFolder: string): string {
   return relative(codeFolder, path).replaceAll(sep, '/');
-}
-
-function isFile(path: string): boolean {
-  return statSync(path, { throwIfNoEntry: false })?.isFile() ?? false;
 }

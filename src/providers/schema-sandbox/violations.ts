@@ -36,18 +36,14 @@ function violationOf(error: ErrorObject, whole: JsonValue): Violation {
   if (name !== undefined) {
     const member = isJsonObject(input) && Object.hasOwn(input, name) ? input[name] : undefined;
     const shown = error.keyword === 'required' ? input : member;
-    return {
-      loc: [...loc, name],
-      ...explainKeyword(error.keyword, params, input),
-      ...shortInput(shown),
-    };
+    return { loc: [...loc, name], ...explainRule(error.keyword, params, input), ...inputOf(shown) };
   }
   if (error.propertyName !== undefined) {
     const { propertyName } = error;
-    const explained = explainKeyword(error.keyword, params, propertyName);
-    return { loc: [...loc, propertyName], ...explained, ...shortInput(propertyName) };
+    const explained = explainRule(error.keyword, params, propertyName);
+    return { loc: [...loc, propertyName], ...explained, ...inputOf(propertyName) };
   }
-  return { loc, ...explainKeyword(error.keyword, params, input), ...shortInput(input) };
+  return { loc, ...explainRule(error.keyword, params, input), ...inputOf(input) };
 }
 
 /** Returns the member of an error whose `instancePath` only points to the enclosing object. */
@@ -58,12 +54,12 @@ function nameIn({ params }: ErrorObject): string | undefined {
   return typeof name === 'string' ? name : undefined;
 }
 
-function shortInput(input: JsonValue | undefined): { input?: JsonValue } {
+function inputOf(input: JsonValue | undefined): { input?: JsonValue } {
   if (input === undefined || JSON.stringify(input).length > maxInputLength) return {};
   return { input };
 }
 
-function explainKeyword(
+function explainRule(
   keyword: string,
   params: Params,
   input: JsonValue | undefined,
@@ -178,7 +174,7 @@ function listLength(
   limit: number,
   input: JsonValue | undefined,
 ): ExplainedViolation {
-  return lengthViolation('List', word, limit, isJsonArray(input) ? input.length : 0);
+  return wrongSize('List', word, limit, isJsonArray(input) ? input.length : 0);
 }
 
 function dictLength(
@@ -186,15 +182,10 @@ function dictLength(
   limit: number,
   input: JsonValue | undefined,
 ): ExplainedViolation {
-  return lengthViolation(
-    'Dictionary',
-    word,
-    limit,
-    isJsonObject(input) ? Object.keys(input).length : 0,
-  );
+  return wrongSize('Dictionary', word, limit, isJsonObject(input) ? Object.keys(input).length : 0);
 }
 
-function lengthViolation(
+function wrongSize(
   field: string,
   word: 'least' | 'most',
   limit: number,

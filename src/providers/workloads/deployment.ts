@@ -167,7 +167,7 @@ export function deployment(options: DeploymentOptions) {
           ...options.scheduling,
           ...pullSecretsOf(secretName, pullConfig),
           serviceAccountName: tenantAccounts.provider,
-          terminationGracePeriodSeconds: isLong(options)
+          terminationGracePeriodSeconds: isLongRunning(options)
             ? options.handlerSeconds + marginSeconds
             : terminationGraceSeconds,
           topologySpreadConstraints: spread(options),
@@ -208,7 +208,7 @@ function fetchCode({ image, artifactsUrl, artifactDigest, secretName }: Deployme
 type LongRunning = DeploymentOptions & { readonly handlerSeconds: number };
 
 /** Whether its handlers need a longer grace period than those of other versions. */
-function isLong(options: DeploymentOptions): options is LongRunning {
+function isLongRunning(options: DeploymentOptions): options is LongRunning {
   return (options.handlerSeconds ?? 0) > defaultTimeoutSeconds;
 }
 
@@ -229,7 +229,7 @@ function serveCode(options: DeploymentOptions) {
         ...['--fairlead', fairleadUrl],
         ...['--host', '$(POD_IP)', '--port', `${providerPort}`],
         ...certificateFlags,
-        ...(isLong(options) ? ['--grace-ms', `${options.handlerSeconds * 1_000}`] : []),
+        ...(isLongRunning(options) ? ['--grace-ms', `${options.handlerSeconds * 1_000}`] : []),
         ...args,
       ],
       env: [{ name: 'POD_IP', valueFrom: { fieldRef: { fieldPath: 'status.podIP' } } }],

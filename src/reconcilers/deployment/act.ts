@@ -36,21 +36,11 @@ import { removeTypesOf } from '../../store/providers/remove-types.ts';
 import { unreleasedConditions } from '../observation/mass-guard.ts';
 import { type Deployment, deploymentKind, disruptionBudgetKind, secretKind } from '../workloads.ts';
 import type { AppliedBook } from './applied.ts';
-import {
-  certificateOf,
-  certificateOfPod,
-  namedCertificate,
-  newCertificateFor,
-} from './certificate.ts';
+import { certificateOf, certificateOfPod, newCertificateFor, withName } from './certificate.ts';
 import { type ChangeTypesDeps, changeTypes } from './change-types.ts';
 import { findingConditions, progressConditions } from './conditions.ts';
 import type { Decision } from './decide.ts';
-import {
-  certificateSettings,
-  type ManifestDeps,
-  optionsFor,
-  workloadManifest,
-} from './manifest.ts';
+import { certificateSettings, type ManifestDeps, manifestText, optionsFor } from './manifest.ts';
 import type { Observed } from './observe.ts';
 import type { Progress } from './progress.ts';
 import { servingPods } from './renewal.ts';
@@ -137,7 +127,7 @@ async function apply(observed: Observed, deps: ActDeps): Promise<Outcome> {
   }
   await putBudget(deps.client, options, observed.deployment?.spec?.replicas ?? 0);
   const wanted = deployment(options);
-  const manifest = workloadManifest(observed, deps);
+  const manifest = manifestText(observed, deps);
   const annotations = { [annotation.manifest]: manifest };
   const object = { ...wanted, metadata: { ...wanted.metadata, annotations } };
   const answer = await deps.client.apply<Deployment>(deploymentKind, object, {
@@ -183,8 +173,8 @@ async function renew(observed: Observed, deps: ActDeps): Promise<Outcome> {
   // Otherwise what was applied would look different from what is wanted, only for its certificate.
   const isWanted =
     running.metadata.annotations?.[annotation.manifest] ===
-    workloadManifest(observed, deps, namedCertificate(provider, held));
-  const annotations = { [annotation.manifest]: workloadManifest(observed, deps, certificate) };
+    manifestText(observed, deps, withName(provider, held));
+  const annotations = { [annotation.manifest]: manifestText(observed, deps, certificate) };
   const object = {
     apiVersion: 'apps/v1',
     kind: 'Deployment',

@@ -31,7 +31,7 @@ export function certificateFor(
   const held = certificateOf(deployment);
   const isOfVersion = versionOfDeployment(deployment) === provider.spec.version;
   if (held !== undefined && isOfVersion && !isDue(held, uid, settings, now)) {
-    return namedCertificate(provider, held);
+    return withName(provider, held);
   }
   return newCertificateFor(provider, settings, now);
 }
@@ -42,11 +42,11 @@ export function newCertificateFor(
   { authority, lifeMs }: CertificateSettings,
   now: Date,
 ): ServingCertificate {
-  return namedCertificate(provider, { authority, expiresAt: expiryOf(now, lifeMs).toISOString() });
+  return withName(provider, { authority, expiresAt: expiryOf(now, lifeMs).toISOString() });
 }
 
 /** @returns a certificate of the wanted version with the name of its Secret */
-export function namedCertificate(
+export function withName(
   { metadata: { uid = '' }, spec: { provider, version = '' } }: Observed['provider'],
   held: HeldCertificate,
 ): ServingCertificate {

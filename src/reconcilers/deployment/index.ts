@@ -15,7 +15,7 @@ import { type ActDeps, act } from './act.ts';
 import { createAppliedBook } from './applied.ts';
 import { certificateOf, certificateOfPod, renewalAt } from './certificate.ts';
 import { decide } from './decide.ts';
-import { certificateSettings, workloadManifest } from './manifest.ts';
+import { certificateSettings, manifestText } from './manifest.ts';
 import { type ObserveDeps, type Observed, observe } from './observe.ts';
 import { servingPods } from './renewal.ts';
 
@@ -52,7 +52,7 @@ export function createDeploymentReconciler(given: DeploymentReconcilerDeps): Rec
         return settled;
       }
       const at = {
-        manifest: workloadManifest(observed, deps),
+        manifest: manifestText(observed, deps),
         certificates: certificateSettings(deps),
         now: deps.clock.now(),
       };

@@ -45,7 +45,7 @@ export interface Certificates {
 }
 
 /** @returns a fingerprint of the wanted objects, which depend on the version and on the current image and addresses */
-export function workloadManifest(
+export function manifestText(
   observed: Observed,
   deps: ManifestDeps,
   certificate = currentCertificate(observed, deps),

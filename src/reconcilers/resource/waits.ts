@@ -12,7 +12,7 @@ import {
   type RetryPolicy,
 } from '../../domain/retry.ts';
 import type { Clock } from '../../lib/clock.ts';
-import { deliveryKey } from './delivery/unrecorded-answers.ts';
+import { deliveryId } from './delivery/unrecorded-answers.ts';
 
 /** Remaining milliseconds; 0 when the time is over, Infinity without a limit. */
 export interface Waits {
@@ -74,7 +74,7 @@ export function createWaits({
     const unlimited = { operationWhileDeletingMs: Infinity, providerMs: Infinity };
     if (event === undefined) return { ...waits, ...unlimited };
     const now = clock.now().getTime();
-    const delivery = deliveryKey(event);
+    const delivery = deliveryId(event);
     const due = timeOf(event.nextAttemptAt);
     const { deletionOperationLimitMs } = policy;
     const ofType = policyOfType(policy, type);

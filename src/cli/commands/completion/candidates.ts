@@ -23,14 +23,12 @@ export function candidatesFor(words: readonly string[], commands: readonly Comma
   const parts = words.filter((word, at) => word !== '=' || at === words.length - 1);
   const typed = (parts.at(-1) ?? '').replace(/^=$/, '');
   const before = readWords(parts.slice(0, -1), commands);
-  if (before.open !== undefined) return flagValues(before.open, typed);
+  if (before.open !== undefined) return ofFlag(before.open, typed);
   const inline = /^(--[a-z-]+)=(.*)$/s.exec(typed);
   if (inline !== null) {
     const [, name = '', value = ''] = inline;
     const flag = flagNamed(name, before.command);
-    return flag === undefined
-      ? none(typed)
-      : withPrefix(flagValues(flag, value), `${name}=`, typed);
+    return flag === undefined ? none(typed) : withPrefix(ofFlag(flag, value), `${name}=`, typed);
   }
   if (typed.startsWith('-')) return ofFlags(before.command, typed);
   if (before.command !== undefined && before.isComplete) {
@@ -60,10 +58,10 @@ function readWords(given: readonly string[], commands: readonly Command[]): Comp
     if (open !== undefined) open = undefined;
     else if (word.startsWith('-')) {
       flags.push(word);
-      open = flagAwaitingValue(word, commandOfWords(words, commands));
+      open = flagAwaitingValue(word, commandAt(words, commands));
     } else (rest.length === 0 && hasWord([...words, word], commands) ? words : rest).push(word);
   }
-  const command = commandOfWords(words, commands);
+  const command = commandAt(words, commands);
   const isComplete = rest.length > 0 || !hasWord([...words, undefined], commands);
   return { words, command, isComplete, arguments: rest, flags, open };
 }
@@ -85,10 +83,7 @@ function hasWord(
   );
 }
 
-function commandOfWords(
-  words: readonly string[],
-  commands: readonly Command[],
-): Command | undefined {
+function commandAt(words: readonly string[], commands: readonly Command[]): Command | undefined {
   const text = words.join(' ');
   return commands.find((command) => commandName(command) === text);
 }
@@ -129,7 +124,7 @@ function ofFlags(command: Command | undefined, typed: string): Candidates {
   return { candidates, kind: undefined, typed };
 }
 
-function flagValues(flag: Flag, typed: string): Candidates {
+function ofFlag(flag: Flag, typed: string): Candidates {
   if (flag.value === undefined) return none(typed);
   return ofKind(flag.choices ?? flag.completes, typed);
 }

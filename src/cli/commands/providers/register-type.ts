@@ -1,6 +1,7 @@
 // `fairlead type register`: all types are checked before the first is registered.
 import type { RegisteredType, RegisterType, ResourceDefinition } from '../../../api/shapes.ts';
 import { counted } from '../../../client/time.ts';
+import { typeName } from '../../../domain/identity.ts';
 import { warnOfMisfits } from '../../providers/rollout.ts';
 import {
   type Refusal,
@@ -12,7 +13,6 @@ import { readingFor } from '../../resources/declarations/folder.ts';
 import { type Problem, requireNone } from '../../resources/declarations/problem.ts';
 import { readSources } from '../../resources/declarations/source.ts';
 import { parseYaml, type YamlDocument } from '../../resources/declarations/yaml.ts';
-import { typeName } from '../../resources/type-named.ts';
 import type { Api } from '../../session/api/client.ts';
 import type { Invocation } from '../../session/invocation.ts';
 import { usageError } from '../../terminal/errors/cli-error.ts';

@@ -2,10 +2,11 @@
 import type { ResourceDefinition } from '../../../api/shapes.ts';
 import { counted, since } from '../../../client/time.ts';
 import { shell } from '../../../client/words/shell-word.ts';
+import { typeName } from '../../../domain/identity.ts';
 import { defaultInterval } from '../../../domain/observation/interval.ts';
 import { durationText } from '../../../lib/duration.ts';
 import { printFields } from '../../resources/type-fields.ts';
-import { typeName, typeNamed } from '../../resources/type-named.ts';
+import { typeNamed } from '../../resources/type-named.ts';
 import type { Invocation } from '../../session/invocation.ts';
 import { unknownProvider } from '../../session/meant.ts';
 import type { View } from '../../terminal/output.ts';

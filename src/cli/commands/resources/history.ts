@@ -7,7 +7,8 @@ import { counted, since } from '../../../client/time.ts';
 import { safeLine } from '../../../client/width.ts';
 import { shell } from '../../../client/words/shell-word.ts';
 import { slashed } from '../../../domain/identity.ts';
-import { dotted, type FoundRevision, findRevision, historyOf } from '../../resources/revisions.ts';
+import { dottedPointer } from '../../../lib/json.ts';
+import { type FoundRevision, findRevision, historyOf } from '../../resources/revisions.ts';
 import { oneResource } from '../../resources/selector.ts';
 import type { Invocation } from '../../session/invocation.ts';
 import type { View } from '../../terminal/output.ts';
@@ -94,7 +95,7 @@ const unknownValue = '…';
 
 function changeText(each: NonNullable<HistoryEntry['changes']>[number]): string {
   const { change } = each;
-  const path = dotted(each.path);
+  const path = dottedPointer(each.path);
   const hasValues = 'before' in each || 'after' in each;
   if (change === 'unknown') return `? ${path}`;
   const [sign, values] = {

@@ -52,12 +52,10 @@ export async function observe(invocation: Invocation): Promise<ExitCode | undefi
     ),
   );
   const observed = results.filter((each) => 'resource' in each);
-  if (output.isForPeople) for (const each of observed) showObservation(output, each);
+  if (output.isForPeople) for (const each of observed) showRow(output, each);
   else if (names.length > 1) await output.list(observed, observedView);
   else for (const only of observed) await output.record(only, observedView);
-  const errors = results.map((each) =>
-    each instanceof CliError ? each : observationFailure(each),
-  );
+  const errors = results.map((each) => (each instanceof CliError ? each : rowFailure(each)));
   const failures = errors.filter((each) => each !== undefined);
   for (const error of failures) talk.lines(linesOfError(error, talk));
   if (failures.length > 0) return worstOf(failures.map(({ exit }) => exit));
@@ -89,18 +87,10 @@ async function observeOne(api: Api, id: string, signal: AbortSignal): Promise<Ob
 
 function observedRow(record: ResourceRecord, observation: RecordedObservation): ObservedRow {
   const { drift } = record;
-  return {
-    resource: slashed(record),
-    result: observedResult(observation, drift),
-    observation,
-    drift,
-  };
+  return { resource: slashed(record), result: rowResult(observation, drift), observation, drift };
 }
 
-function observedResult(
-  { exists }: RecordedObservation,
-  drift: Drift | null,
-): ObservedRow['result'] {
+function rowResult({ exists }: RecordedObservation, drift: Drift | null): ObservedRow['result'] {
   if (exists === null) return 'not_observed';
   if (!exists) return 'gone';
   return drift === null ? 'in_sync' : 'drifted';
@@ -123,7 +113,7 @@ async function observeError(
   throw thrown;
 }
 
-function observationFailure({ resource, result, observation }: ObservedRow): CliError | undefined {
+function rowFailure({ resource, result, observation }: ObservedRow): CliError | undefined {
   if (result !== 'not_observed') return undefined;
   const error = observation.error ?? 'its provider could not tell';
   return new CliError(`${resource} was not observed: ${error.replace(/\.$/, '')}.`, {
@@ -133,10 +123,7 @@ function observationFailure({ resource, result, observation }: ObservedRow): Cli
 
 const states = { in_sync: 'ready', drifted: 'pending', gone: 'missing' } as const;
 
-function showObservation(
-  output: Output,
-  { resource, result, observation, drift }: ObservedRow,
-): void {
+function showRow(output: Output, { resource, result, observation, drift }: ObservedRow): void {
   if (result === 'not_observed') return;
   const sign = signOf(states[result], output.style);
   output.line(`${sign} ${resource}  ${rowSentence({ result, observation, drift }, output)}`);

@@ -2,6 +2,7 @@
 // that name these. It only reads.
 import { existsSync, readFileSync, realpathSync, statSync } from 'node:fs';
 import { join, relative, resolve } from 'node:path';
+import { indentedJson } from '../../../lib/json.ts';
 import type { Environment } from '../../terminal/environment.ts';
 import { CliError } from '../../terminal/errors/cli-error.ts';
 import { ExitCode } from '../../terminal/exit-codes.ts';
@@ -57,7 +58,7 @@ export async function contentsOf(
   const manifest = manifestInArchive(root, local, true);
   const lock = lockInArchive(root, manifest, local);
   const texts = new Map([
-    ['package.json', jsonText(manifest)],
+    ['package.json', indentedJson(manifest)],
     ...(lock === undefined ? [] : [['package-lock.json', lock] as const]),
   ]);
   const packages = local.packages.map((each) => packageContents(each, local, environment));
@@ -83,10 +84,6 @@ export async function contentsOf(
   };
 }
 
-function jsonText(value: object): string {
-  return `${JSON.stringify(value, null, 2)}\n`;
-}
-
 function packageContents(
   { name, place, isTarball, file }: LocalPackage,
   local: LocalPackages,
@@ -94,7 +91,7 @@ function packageContents(
 ): PackageContents {
   const path = `${tarballFolder}/${file}`;
   if (isTarball) return { place, isTarball, path, files: [], texts: new Map() };
-  const manifest = jsonText(manifestInArchive(place, local, false));
+  const manifest = indentedJson(manifestInArchive(place, local, false));
   const files = packedFiles(name, place, environment);
   return { place, isTarball, path, files, texts: new Map([['package.json', manifest]]) };
 }

@@ -1,6 +1,6 @@
 // Derives the lock file of an archive from that of a folder or a workspace: of what a provider needs, with tarballs instead of links.
 // Every package keeps its version, and stands where its dependents find it.
-import { jsonIn } from '../../../lib/json.ts';
+import { indentedJson, jsonIn } from '../../../lib/json.ts';
 import { sdk } from './local-packages.ts';
 
 export interface LockEntry {
@@ -30,11 +30,11 @@ interface LockOptions {
 export function derivedLock(text: string, options: LockOptions): string | undefined {
   const { packages } = (jsonIn(text) ?? {}) as { readonly packages?: Entries };
   if (packages?.[options.start] === undefined) return undefined;
-  const derived = placedEntries(packages, options);
+  const derived = derive(packages, options);
   if (derived === undefined) return undefined;
   const { name, version } = options.manifest;
   const lock = { name, version, lockfileVersion: 3, requires: true, packages: derived };
-  return `${JSON.stringify(lock, null, 2)}\n`;
+  return indentedJson(lock);
 }
 
 /** A package in both lock files. */
@@ -48,15 +48,12 @@ interface LockedPackage {
 class MissingPackage extends Error {}
 
 /** Breadth first, as npm places: direct dependencies are at the top. */
-function placedEntries(
-  packages: Entries,
-  { start, manifest, local }: LockOptions,
-): Entries | undefined {
+function derive(packages: Entries, { start, manifest, local }: LockOptions): Entries | undefined {
   const derived: Record<string, LockEntry> = { '': manifest };
   const sources = new Map([['', start]]);
   /** @returns what it added */
   const add = ({ at }: LockedPackage, name: string, from: string): readonly LockedPackage[] => {
-    const present = resolveEntry(derived, at, name, false);
+    const present = resolve(derived, at, name, false);
     if (present !== undefined && sources.get(present) === from) return [];
     const path = modulesPath(present === undefined ? '' : at, name);
     const entry = packages[from] ?? {};
@@ -66,7 +63,7 @@ function placedEntries(
   };
   const dependenciesOf = (each: LockedPackage): readonly LockedPackage[] =>
     [...neededBy(packages[each.source] ?? {}, each.at === '')].flatMap(([name, isOptional]) => {
-      const from = resolveEntry(packages, each.source, name);
+      const from = resolve(packages, each.source, name);
       if (from !== undefined) return add(each, name, from);
       if (isOptional) return [];
       throw new MissingPackage();
@@ -101,12 +98,7 @@ function neededBy(entry: LockEntry, isProvider: boolean): ReadonlyMap<string, bo
 }
 
 /** Where Node.js finds a package from another one. @param follows whether the target of a link is the answer */
-function resolveEntry(
-  entries: Entries,
-  from: string,
-  name: string,
-  follows = true,
-): string | undefined {
+function resolve(entries: Entries, from: string, name: string, follows = true): string | undefined {
   for (let at = from; ; at = above(at)) {
     const path = modulesPath(at, name);
     const entry = entries[path];

@@ -85,8 +85,7 @@ function candidatesOf(
   environment: Environment,
 ): PackCandidates {
   const { files } = readManifest(root);
-  if (Array.isArray(files))
-    return selectedByPatterns(walkFolder(root, undefined), files.filter(isString));
+  if (Array.isArray(files)) return matching(walkFolder(root, undefined), files.filter(isString));
   if (!usesGitignore) return walkFolder(root, undefined);
   return filesOfGit(root, environment) ?? walkFolder(root, gitignore);
 }
@@ -96,10 +95,7 @@ function isString(value: unknown): value is string {
 }
 
 /** As npm reads `files`: patterns of what goes in, and with `!` of what does not. */
-function selectedByPatterns(
-  { files }: PackCandidates,
-  patterns: readonly string[],
-): PackCandidates {
+function matching({ files }: PackCandidates, patterns: readonly string[]): PackCandidates {
   const wanted = ignore().add(patterns.filter((each) => !each.startsWith('!')).map(rooted));
   const unwanted = ignore().add(
     patterns.filter((each) => each.startsWith('!')).map((each) => rooted(each.slice(1))),

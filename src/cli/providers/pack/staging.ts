@@ -20,16 +20,9 @@ export async function stage(contents: PackContents, signal: AbortSignal): Promis
   try {
     const code = join(folder, 'code');
     const tarballs = new Set(contents.packages.map(({ path }) => path));
-    copyFiles(
-      { ...contents, files: contents.files.filter(({ path }) => !tarballs.has(path)) },
-      code,
-    );
+    copyTo({ ...contents, files: contents.files.filter(({ path }) => !tarballs.has(path)) }, code);
     for (const each of contents.packages) {
-      await packPackage(each, {
-        to: join(code, each.path),
-        folder: join(folder, 'package'),
-        signal,
-      });
+      await packTo(each, { to: join(code, each.path), folder: join(folder, 'package'), signal });
     }
     const sizeOf = (path: string) => statSync(join(code, path)).size;
     const files = contents.files.map(({ path }) => ({ path, size: sizeOf(path) }));
@@ -40,7 +33,7 @@ export async function stage(contents: PackContents, signal: AbortSignal): Promis
   }
 }
 
-function copyFiles(
+function copyTo(
   { root, files, texts }: Pick<PackContents, 'root' | 'files' | 'texts'>,
   to: string,
 ): void {
@@ -61,13 +54,13 @@ interface StagingTarget {
   readonly signal: AbortSignal;
 }
 
-async function packPackage(
+async function packTo(
   { place, isTarball, files, texts }: PackageContents,
   { to, folder, signal }: StagingTarget,
 ): Promise<void> {
   mkdirSync(dirname(to), { recursive: true });
   if (isTarball) return copyFileSync(place, to);
-  copyFiles({ root: place, files, texts }, folder);
+  copyTo({ root: place, files, texts }, folder);
   const archive = await writeArchive({ root: folder, files }, signal, 'package');
   copyFileSync(archive.path, to);
   await archive.remove();

@@ -1,4 +1,5 @@
 // The files of a new provider: a package that can be pushed as it is, with its test, and an example of its resource. Pure.
+import { indentedJson } from '../../../lib/json.ts';
 
 /** The type of the new provider. */
 export const exampleType = 'greeting';
@@ -26,7 +27,7 @@ export function filesOfProvider(
 
 /** A package that had the name of the provider would import itself where it means the client of what it manages, such as redis. */
 function packageManifest(name: string, sdk: string | undefined): string {
-  return jsonText({
+  return indentedJson({
     name: `provider-${name}`,
     version: '0.1.0',
     private: true,
@@ -40,10 +41,6 @@ function packageManifest(name: string, sdk: string | undefined): string {
       typescript: '^7',
     },
   });
-}
-
-function jsonText(value: object): string {
-  return `${JSON.stringify(value, null, 2)}\n`;
 }
 
 const entryCode = `import { ${exampleType} } from './${exampleType}.ts';
@@ -128,7 +125,7 @@ config:
 `;
 }
 
-const typescript = jsonText({
+const typescript = indentedJson({
   compilerOptions: {
     target: 'es2024',
     module: 'nodenext',

@@ -11,6 +11,7 @@ import { ApiError } from '../../terminal/errors/api-error.ts';
 import { CliError, type Fact } from '../../terminal/errors/cli-error.ts';
 import { worstOf } from '../../terminal/exit-codes.ts';
 import type { Declaration } from '../declarations/declaration.ts';
+import { fileOf } from '../declarations/problem.ts';
 import { inputName } from '../declarations/source.ts';
 import { needsReplacement } from './replacement.ts';
 
@@ -91,10 +92,6 @@ function byReplacement({ place, again }: RefusedDeclaration): string {
   if (again === undefined && file === inputName)
     return 'To delete it and create it again, pass --replace.';
   return shell`To delete it and create it again: fairlead apply ${again ?? ['-f', file]} --replace`;
-}
-
-function fileOf(place: string): string {
-  return place.replace(/:\d+:\d+$/, '');
 }
 
 function againWhenIdle({ ref, place, again }: RefusedDeclaration): string {

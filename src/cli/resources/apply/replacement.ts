@@ -2,9 +2,9 @@
 // never requested: an update keeps what the provider created.
 import type { ResourceRecord } from '../../../api/shapes.ts';
 import type { InputOf } from '../../../client/api/request.ts';
+import { dottedPointer } from '../../../lib/json.ts';
 import type { Api, ApiCallOptions } from '../../session/api/client.ts';
 import { ApiError } from '../../terminal/errors/api-error.ts';
-import { dotted } from '../revisions.ts';
 
 export interface Replacement {
   /** The fields that force it, such as `config.region`. */
@@ -49,6 +49,6 @@ export async function plannedReplacement(
 function fieldsIn(header: unknown): readonly string[] {
   return `${header ?? ''}`
     .split(',')
-    .map((each) => dotted(decodeURIComponent(each.trim())))
+    .map((each) => dottedPointer(decodeURIComponent(each.trim())))
     .filter((each) => each !== '');
 }

@@ -28,7 +28,8 @@ function problemFacts(problems: readonly Problem[]): Fact[] {
     .map(({ place, field, message }) => (hasFields ? [place, field, message] : [place, message]));
 }
 
-function fileOf(place: string): string {
+/** @returns the file of a place `FILE:LINE:COLUMN` */
+export function fileOf(place: string): string {
   return place.replace(/:\d+:\d+$/, '');
 }
 

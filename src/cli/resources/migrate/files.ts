@@ -13,6 +13,7 @@ import {
 } from 'node:fs';
 import { dirname, join, resolve } from 'node:path';
 import { counted } from '../../../client/time.ts';
+import { typeName } from '../../../domain/identity.ts';
 import { type DiffLine, lineDiff } from '../../../lib/line-diff.ts';
 import { inParallel } from '../../session/api/parallel.ts';
 import { withRequestProgress } from '../../session/api/request-progress.ts';
@@ -24,7 +25,7 @@ import { type Refusal, refusalError } from '../apply/refusal.ts';
 import { type Declaration, readDeclarations, type Written } from '../declarations/declaration.ts';
 import { readingFor } from '../declarations/folder.ts';
 import { requireNone } from '../declarations/problem.ts';
-import { typeName, typeNamed } from '../type-named.ts';
+import { typeNamed } from '../type-named.ts';
 import { type ConfigMigration, migrationOf } from './migration.ts';
 import { rewritten, type ValueEdit } from './rewrite.ts';
 

@@ -1,10 +1,10 @@
 // Asks the API for the newest form of a config, and finds the version that a config has which names none.
 import type { ResourceDefinition } from '../../../api/shapes.ts';
+import { typeName } from '../../../domain/identity.ts';
 import type { JsonObject } from '../../../lib/json.ts';
 import type { Api } from '../../session/api/client.ts';
 import { ApiError } from '../../terminal/errors/api-error.ts';
 import { CliError, usageError } from '../../terminal/errors/cli-error.ts';
-import { typeName } from '../type-named.ts';
 
 /** A config, in the newest form of its type. */
 export interface ConfigMigration {

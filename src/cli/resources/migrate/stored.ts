@@ -1,7 +1,7 @@
 // `fairlead migrate PROVIDER/TYPE`: applies the newest form of the resources of a type that have an older version.
 import type { ResourceDefinition, ResourceRecord } from '../../../api/shapes.ts';
 import { counted } from '../../../client/time.ts';
-import { slashed } from '../../../domain/identity.ts';
+import { slashed, typeName } from '../../../domain/identity.ts';
 import type { JsonObject } from '../../../lib/json.ts';
 import type { Api } from '../../session/api/client.ts';
 import { inParallel } from '../../session/api/parallel.ts';
@@ -15,7 +15,7 @@ import { type Refusal, refusalError } from '../apply/refusal.ts';
 import { sendAll } from '../apply/send.ts';
 import type { Declaration } from '../declarations/declaration.ts';
 import { requireUnmasked } from '../masked.ts';
-import { typeName, typeNamed } from '../type-named.ts';
+import { typeNamed } from '../type-named.ts';
 import { migrationOf } from './migration.ts';
 
 const atOnce = 8;

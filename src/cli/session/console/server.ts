@@ -53,12 +53,10 @@ export async function startConsole(api: Api, wanted: number): Promise<ConsoleSer
   const [opened, reopened] = [first.resolve, second.resolve];
   const server = createServer((request, response) => {
     const { port } = server.address() as AddressInfo;
-    answerBrowser({ api, session, port, opened, reopened }, request, response).catch(
-      (thrown: unknown) => {
-        if (response.headersSent) response.destroy();
-        else sendFailure(request, response, answerFailure(thrown));
-      },
-    );
+    handle({ api, session, port, opened, reopened }, request, response).catch((thrown: unknown) => {
+      if (response.headersSent) response.destroy();
+      else sendError(request, response, answerFailure(thrown));
+    });
   });
   await new Promise<void>((listening, failed) => {
     server.once('error', () => {
@@ -86,7 +84,7 @@ interface ConsoleServing {
   readonly reopened: () => void;
 }
 
-async function answerBrowser(
+async function handle(
   serving: ConsoleServing,
   request: IncomingMessage,
   response: ServerResponse,
@@ -94,16 +92,15 @@ async function answerBrowser(
   const { api, session, port } = serving;
   const { method = 'GET', url: path = '/', headers } = request;
   const wrongHost = wrongHostOf(headers, port);
-  if (wrongHost !== undefined) return sendFailure(request, response, wrongHost);
+  if (wrongHost !== undefined) return sendError(request, response, wrongHost);
   const redeemed = method === 'GET' ? session.redeem(path, headers) : undefined;
   if (redeemed !== undefined) return openPage(serving, redeemed, { request, response });
   if (method === 'GET' && path === '/') return redirect(response, '/console/');
   const isFile = method === 'GET' && isConsoleFile(path);
   const refusal = consoleRefusal(headers, isFile ? undefined : session);
-  if (refusal !== undefined) return sendFailure(request, response, refusal);
+  if (refusal !== undefined) return sendError(request, response, refusal);
   if (path === '/console/settings.json') return sendData(response, settings);
-  if (!isLocalPath(path))
-    return sendFailure(request, response, { status: 404, detail: 'Not Found' });
+  if (!isLocalPath(path)) return sendError(request, response, { status: 404, detail: 'Not Found' });
   await passOn(api, { request, response, isPublic: isFile });
 }
 
@@ -119,7 +116,7 @@ function openPage(
 ): void {
   if (redeemed === 'again') {
     response.once('close', reopened);
-    sendFailure(request, response, openedAgain);
+    sendError(request, response, openedAgain);
   } else {
     opened();
     // Browsers do not send a fragment to a server.
@@ -157,7 +154,7 @@ async function passOn(
   const body = await readRequestBody(request);
   if (body === undefined) {
     const detail = `The body may have ${maxBodyBytes} bytes at most`;
-    return sendFailure(request, response, { status: 413, detail });
+    return sendError(request, response, { status: 413, detail });
   }
   const closed = new AbortController();
   response.once('close', () => closed.abort(new Error('The browser has closed the connection')));
@@ -217,11 +214,7 @@ const headers = {
 };
 
 /** Answers with JSON, or with a page when the browser opens an address. */
-function sendFailure(
-  request: IncomingMessage,
-  response: ServerResponse,
-  failure: PageFailure,
-): void {
+function sendError(request: IncomingMessage, response: ServerResponse, failure: PageFailure): void {
   const { status, detail, help } = failure;
   const isPage = request.headers.accept?.includes('text/html') === true;
   const type = isPage ? 'text/html; charset=utf-8' : 'application/json';

@@ -1,13 +1,12 @@
 // The resource that is being declared: what was typed, and the apply and the file that it means. Pure.
 import type { ApplyResource, ResourceDefinition, ResourceTuple } from '../../../api/shapes.ts';
-import { parseResourceAddress } from '../../../domain/identity.ts';
+import { parseResourceAddress, typeName } from '../../../domain/identity.ts';
 import { marksOf, walk } from '../../../domain/secrets/marks.ts';
 import { isJsonObject, type JsonObject, type JsonValue } from '../../../lib/json.ts';
 import { yamlText } from '../../components/text/yaml.ts';
 import { type Input, startOf } from './form/input.ts';
 import { type Field, formField, jsonField } from './form/model.ts';
 import { type FormProblem, type FormReading, inputFor, readingOf } from './form/value.ts';
-import { typeName } from './groups.ts';
 
 export interface Draft {
   /** The version of the type that the fields are made of. */

@@ -1,5 +1,6 @@
 // Sorts the types by provider, and finds those that a search means. Pure.
 import type { ResourceDefinition, ResourceRecord } from '../../../api/shapes.ts';
+import { typeName } from '../../../domain/identity.ts';
 
 type ListedType = Pick<ResourceDefinition, 'provider' | 'resource' | 'description' | 'tags'>;
 
@@ -28,14 +29,6 @@ export function typeGroups<T extends ListedType>(
 
 function byTypeName(left: ListedType, right: ListedType): number {
   return typeName(left) < typeName(right) ? -1 : 1;
-}
-
-/** @returns `PROVIDER/TYPE` */
-export function typeName({
-  provider,
-  resource,
-}: Pick<ListedType, 'provider' | 'resource'>): string {
-  return `${provider}/${resource}`;
 }
 
 /** @returns how many resources each type has, by `PROVIDER/TYPE` */

@@ -2,6 +2,7 @@
 import { useSignal } from '@preact/signals';
 import { useEffect } from 'preact/hooks';
 import type { ResourceDefinition } from '../../../api/shapes.ts';
+import { typeName } from '../../../domain/identity.ts';
 import { list } from '../../api/client.ts';
 import { CommandLine } from '../../components/command-line.tsx';
 import { ErrorBox } from '../../components/error-box.tsx';
@@ -13,7 +14,7 @@ import { usePolled } from '../../live/polled.ts';
 import { followResources, isSynced, resources } from '../../live/resources.ts';
 import { hrefTo, route, setQuery } from '../../router/route.ts';
 import { numberText } from '../../text.ts';
-import { countsByType, type TypeGroup, typeGroups, typeName } from './groups.ts';
+import { countsByType, type TypeGroup, typeGroups } from './groups.ts';
 import { counted, text } from './text.ts';
 
 export const everyMs = 10_000;

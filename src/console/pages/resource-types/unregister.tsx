@@ -1,13 +1,13 @@
 // Unregisters a type. Its resources stay.
 
 import type { ResourceDefinition } from '../../../api/shapes.ts';
+import { typeName } from '../../../domain/identity.ts';
 import { call } from '../../api/client.ts';
 import { Confirm } from '../../components/confirm.tsx';
 import { Dialog } from '../../components/dialog.tsx';
 import { resources } from '../../live/resources.ts';
 import { goTo, hrefTo } from '../../router/route.ts';
 import { notify } from '../../shell/notices.tsx';
-import { typeName } from './groups.ts';
 import { counted, text } from './text.ts';
 
 interface UnregisterProps {

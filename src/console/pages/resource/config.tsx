@@ -1,10 +1,10 @@
 // The config as YAML, and what was changed last.
 import type { Signal } from '@preact/signals';
 import type { HistoryEntry, ResourceDefinition, ResourceRecord } from '../../../api/shapes.ts';
+import { dottedPointer } from '../../../lib/json.ts';
 import { Block } from '../../components/block.tsx';
 import { yamlText } from '../../components/text/yaml.ts';
 import { Ago } from '../../components/time.tsx';
-import { dotted } from './history/changes.ts';
 import { Changes } from './history/history.tsx';
 import { hiddenIn, shownOf } from './secrets.ts';
 import { text } from './text.ts';
@@ -49,7 +49,9 @@ interface HiddenProps {
 
 function Hidden({ paths, isByRole, isRevealed }: HiddenProps) {
   if (paths.length === 0) return null;
-  const names = paths.map((path) => (path.includes('/') ? dotted(`/${path}`) : path)).join(', ');
+  const names = paths
+    .map((path) => (path.includes('/') ? dottedPointer(`/${path}`) : path))
+    .join(', ');
   if (isByRole) return <p class="quiet">{text('resource.hidden.role', { paths: names })}</p>;
   return (
     <p class="actions">

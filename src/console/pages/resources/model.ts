@@ -64,7 +64,7 @@ export function countsOf(
 }
 
 /** @returns the resources in the order of the table; costs a comparison of names, so not for each key */
-export function sortedResources<T extends ListedResource>(resources: readonly T[]): readonly T[] {
+export function ranked<T extends ListedResource>(resources: readonly T[]): readonly T[] {
   const keyed = resources.map((resource) => ({
     resource,
     rank: order.indexOf(stateWord(resource)),

@@ -14,22 +14,14 @@ import { numberText } from '../../text.ts';
 import { Causes } from './causes.tsx';
 import { selectionCommands } from './commands.ts';
 import { Graph } from './graph/graph.tsx';
-import {
-  countsOf,
-  distinct,
-  driftCount,
-  type Filter,
-  selected,
-  sortedResources,
-  states,
-} from './model.ts';
+import { countsOf, distinct, driftCount, type Filter, ranked, selected, states } from './model.ts';
 import { Table } from './table.tsx';
 import { counted, text } from './text.ts';
 
 export { UnknownPage } from './unknown.tsx';
 
 /** Sorted once for each change, not for each key that is typed. */
-const inOrder = computed(() => sortedResources(resources.value));
+const inOrder = computed(() => ranked(resources.value));
 const counts = computed(() => countsOf(resources.value));
 const drifted = computed(() => driftCount(resources.value));
 
@@ -134,10 +126,8 @@ function Filters({ filter, isGraph }: { readonly filter: Filter; readonly isGrap
         value={filter.text}
         onInput={(value) => setQuery({ filter: value })}
       />
-      {projects.length > 1 && (
-        <FilterChoice name="project" values={projects} chosen={filter.project} />
-      )}
-      {tags.length > 0 && <FilterChoice name="tag" values={tags} chosen={filter.tag} />}
+      {projects.length > 1 && <Facet name="project" values={projects} chosen={filter.project} />}
+      {tags.length > 0 && <Facet name="tag" values={tags} chosen={filter.tag} />}
       <nav class="tabs" aria-label={text('resources.view')}>
         {(['table', 'graph'] as const).map((view) => (
           <a
@@ -164,7 +154,7 @@ interface ResourceChoiceProps {
   readonly chosen: string | undefined;
 }
 
-function FilterChoice({ name, values, chosen }: ResourceChoiceProps) {
+function Facet({ name, values, chosen }: ResourceChoiceProps) {
   return (
     <label class="field">
       <span>{text(`resources.${name}`)}</span>

@@ -24,11 +24,7 @@ import type { LongDeliveries } from './long-deliveries.ts';
 import type { ProgressWriter } from './progress-writer.ts';
 import type { DeliveryOutcome, ProviderLimiter } from './provider-limiter.ts';
 import type { SlotRequest, Turns } from './turns.ts';
-import {
-  deliveryKey,
-  type UnrecordedAnswer,
-  type UnrecordedAnswers,
-} from './unrecorded-answers.ts';
+import { deliveryId, type UnrecordedAnswer, type UnrecordedAnswers } from './unrecorded-answers.ts';
 
 export interface DeliverDeps {
   readonly claims: Pick<ClaimStore, 'sent'>;
@@ -66,7 +62,7 @@ export async function deliver(
   const { namespace = '', name } = observed.resource.metadata;
   const provider = providerKey(observed);
   const key = `${namespace}/${name}`;
-  const long = isLongDelivery(observed, deps);
+  const long = isLong(observed, deps);
   if (long && !deps.long.enter(provider, key)) {
     deps.turns.leave(key);
     return undefined;
@@ -128,7 +124,7 @@ function enterPlace(
     };
     return { enter: 'go', place: { url: alone.url, leave } };
   }
-  const entry = limiter.enter(provider, { key, attempt: deliveryKey(event), isForced });
+  const entry = limiter.enter(provider, { key, attempt: deliveryId(event), isForced });
   if (entry.enter === 'queued') return { enter: 'queued', keepsTurn: true };
   if (entry.enter === 'refused') return entry;
   const leave = (outcome: DeliveryOutcome<Answer>) => {
@@ -153,14 +149,12 @@ interface DeliveryContext {
 }
 
 /** A delivery without a worker: its resource has passes meanwhile, so that its deletion is noticed. */
-function isLongDelivery(observed: Observed, deps: DeliverDeps): boolean {
-  return (
-    (deliveryLimit(observed, deps) ?? 0) > deps.eventTimeoutMs || isHandlerCancellable(observed)
-  );
+function isLong(observed: Observed, deps: DeliverDeps): boolean {
+  return (limitOf(observed, deps) ?? 0) > deps.eventTimeoutMs || isHandlerCancellable(observed);
 }
 
 /** A forced deletion waits for no delivery longer than that of a type without a limit. */
-function deliveryLimit(observed: Observed, { eventTimeoutMs }: DeliverDeps): number | undefined {
+function limitOf(observed: Observed, { eventTimeoutMs }: DeliverDeps): number | undefined {
   const { limitMs } = observed;
   return limitMs !== undefined && isForcedDeletion(observed)
     ? Math.min(limitMs, eventTimeoutMs)
@@ -202,7 +196,7 @@ async function transmit(
   deps.observations.abort(`${namespace}/${metadata.name}`);
   // Chosen only now: of many events that were observed at once, each goes to the pod that is the least busy by then. In the pod
   // of the attempt before, a handler that still runs holds up the next attempt; a pod that was not chosen for it would begin.
-  const affinity = isLongDelivery(observed, deps) ? metadata.uid : undefined;
+  const affinity = isLong(observed, deps) ? metadata.uid : undefined;
   const url = place.url ?? deps.endpoints.find(namespace, spec.provider, affinity) ?? endpoint;
   const sent = sentWith(outgoing, observed, servedVersion(url, observed, deps));
   const at = { namespace, provider: spec.provider, url };
@@ -220,7 +214,7 @@ async function transmit(
     const target = {
       url,
       namespace,
-      limitMs: deliveryLimit(observed, deps),
+      limitMs: limitOf(observed, deps),
       onAlive: () => deps.limiter.alive(provider),
       onProgress: progress.report,
       shownCode: (code: string) => maskedCode(code, observed),
@@ -230,13 +224,12 @@ async function transmit(
     if (saysProcessEnds(answer)) presence.ending();
     await progress.end();
     signal.throwIfAborted();
-    if (givenUp?.aborted === true)
-      return keepAnswer(event, { ...sent, answer: noLongerAwaited }, deps);
+    if (givenUp?.aborted === true) return retain(event, { ...sent, answer: noLongerAwaited }, deps);
     const end = mayBeCrash(answer) ? await presence.lost(until) : undefined;
     signal.throwIfAborted();
     // The silence of a process that has ended proves nothing about the next one.
     if (end !== undefined) {
-      return keepAnswer(event, { ...sent, ...afterProcessEnd(answer, end, event.id) }, deps);
+      return retain(event, { ...sent, ...afterProcessEnd(answer, end, event.id) }, deps);
     }
     // The message becomes that of a condition of the provider, whose readers may not know the secrets of the resource.
     const shown = isClockSkew(answer)
@@ -244,7 +237,7 @@ async function transmit(
       : answer;
     deps.delivered(provider, url, shown);
     outcome = answerOutcome(answer, provider, deps);
-    return keepAnswer(event, { ...sent, answer }, deps);
+    return retain(event, { ...sent, answer }, deps);
   } finally {
     ended.abort();
     void progress.end();
@@ -272,7 +265,7 @@ const noLongerAwaited: Answer = {
     'The deletion is forced, and the provider did not answer within the time of one delivery',
 };
 
-function keepAnswer(event: ClaimedEvent, unrecorded: UnrecordedAnswer, { answers }: DeliverDeps) {
+function retain(event: ClaimedEvent, unrecorded: UnrecordedAnswer, { answers }: DeliverDeps) {
   answers.keep(event, unrecorded);
   return unrecorded;
 }

@@ -11,7 +11,7 @@ import type { ClaimStore } from '../../../store/resources/claims.ts';
 import { maskedProgress } from '../failures/failure-record.ts';
 import type { Observed } from '../observe.ts';
 import { isEventSettled } from '../status/event-status.ts';
-import { deliveryKey } from './unrecorded-answers.ts';
+import { deliveryId } from './unrecorded-answers.ts';
 
 /** The progress of one delivery. */
 interface DeliveryProgress {
@@ -115,7 +115,7 @@ function withReportedProgress(
 ): ResourceStatus | undefined {
   const { event } = status ?? {};
   if (status === undefined || event === undefined || isEventSettled(status)) return undefined;
-  if (deliveryKey(event) !== deliveryKey(delivered)) return undefined;
+  if (deliveryId(event) !== deliveryId(delivered)) return undefined;
   if (isDeepStrictEqual(event.progress, progress)) return undefined;
   return { ...status, event: { ...event, progress } };
 }

@@ -49,15 +49,15 @@ export function createUnrecordedAnswers(): UnrecordedAnswers {
   return {
     find(event) {
       const kept = answers.get(event.id);
-      return kept?.delivery === deliveryKey(event) ? kept.unrecorded : undefined;
+      return kept?.delivery === deliveryId(event) ? kept.unrecorded : undefined;
     },
     keep: (event, unrecorded) =>
-      void answers.set(event.id, { delivery: deliveryKey(event), unrecorded }),
+      void answers.set(event.id, { delivery: deliveryId(event), unrecorded }),
     drop: (event) => void answers.delete(event.id),
   };
 }
 
 /** @returns a text unique to a delivery of an event */
-export function deliveryKey({ id, sequence = 0 }: DeliveryId): string {
+export function deliveryId({ id, sequence = 0 }: DeliveryId): string {
   return `${id}/${sequence}`;
 }

@@ -51,14 +51,14 @@ export function maskedText(text: string, source: FailureSource): Promise<string>
   return maskCredentials(masksOf(source).texts.text(text));
 }
 
-/** @returns the progress with its message masked as by `withoutSecrets`, which may make it longer */
+/** @returns the progress with its message masked as by `maskedText`, which may make it longer */
 export async function maskedProgress(progress: Progress, source: FailureSource): Promise<Progress> {
   if (progress.message === undefined) return progress;
   const message = await maskedText(progress.message, source);
   return { ...progress, message: truncate(message, maxProgressMessageLength) };
 }
 
-/** @returns lines of a provider's log, masked as `withoutSecrets`; fewer, when a credential takes several of them */
+/** @returns lines of a provider's log, masked as by `maskedText`; fewer, when a credential takes several of them */
 export async function maskedLog(
   lines: readonly string[],
   source: FailureSource,

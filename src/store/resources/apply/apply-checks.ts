@@ -9,12 +9,8 @@ import {
   projectIdOf,
   slashed,
 } from '../../../domain/identity.ts';
-import { type Dependency, Lifecycle } from '../../../domain/lifecycle.ts';
-import {
-  dependenciesOf,
-  referencesIn,
-  resolveReferences,
-} from '../../../domain/references/references.ts';
+import { Lifecycle } from '../../../domain/lifecycle.ts';
+import { referencesIn, resolveReferences } from '../../../domain/references/references.ts';
 import { changedImmutables } from '../../../domain/schemas/immutable-changes.ts';
 import type { FieldPath } from '../../../domain/schemas/immutable-fields.ts';
 import { firstTypeVersion } from '../../../domain/type-version.ts';
@@ -33,7 +29,7 @@ import type { ProviderGate } from '../../providers/gate.ts';
 import { maxRounds, read } from '../../put.ts';
 import type { DependencyIndex } from '../dependencies/dependency-index.ts';
 import { requireUnused } from '../dependencies/dependents.ts';
-import { usesOf } from '../dependencies/uses.ts';
+import { dependenciesIn, usesOf } from '../dependencies/uses.ts';
 import { isProtected, isReadOnly } from '../options.ts';
 import { hasReplacementFailed } from '../state.ts';
 import { isPendingImport } from './apply-adopt.ts';
@@ -142,7 +138,7 @@ export async function requireOpenProject(
   throw new InvalidRequest([asked === undefined ? projectIsGone(project) : noSuchProject(project)]);
 }
 
-/** Like `requireProject`, without a write. @throws InvalidRequest when the project does not exist */
+/** Like `requireOpenProject`, without a write. @throws InvalidRequest when the project does not exist */
 export async function requireExistingProject(
   { projects }: CheckDeps,
   { organization, project, existing, asked }: Omit<CheckedApply, 'tried'>,
@@ -272,10 +268,6 @@ export async function requireNoCycle(
     if (stale === 'missing') return;
     dependencies.note(stale);
   }
-}
-
-function dependenciesIn({ dependencies, config }: ResourceSpec): readonly Dependency[] {
-  return dependenciesOf({ dependencies, config: config as JsonObject });
 }
 
 /** @returns the first resource along a cycle that differs from the index */

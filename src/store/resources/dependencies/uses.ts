@@ -34,6 +34,6 @@ export function usesOf(
   };
 }
 
-function dependenciesIn({ dependencies, config }: Resource['spec']): readonly Dependency[] {
+export function dependenciesIn({ dependencies, config }: Resource['spec']): readonly Dependency[] {
   return dependenciesOf({ dependencies, config: config as JsonObject });
 }

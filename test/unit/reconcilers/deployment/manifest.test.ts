@@ -2,7 +2,7 @@
 import { expect, it } from 'vitest';
 import {
   type ManifestDeps,
-  workloadManifest,
+  manifestText,
 } from '../../../../src/reconcilers/deployment/manifest.ts';
 import type { Observed } from '../../../../src/reconcilers/deployment/observe.ts';
 import { unsignedCertificates } from '../../../support/fixtures/authority.ts';
@@ -24,7 +24,7 @@ const deps: ManifestDeps = {
 };
 
 it('is constant without differences', () => {
-  expect(workloadManifest(observed, { ...deps })).toBe(workloadManifest(observed, deps));
+  expect(manifestText(observed, { ...deps })).toBe(manifestText(observed, deps));
 });
 
 it('depends on the longest limit of the types, when that is longer than the default', () => {
@@ -35,13 +35,10 @@ it('depends on the longest limit of the types, when that is longer than the defa
       ...(timeoutSeconds === undefined ? {} : { timeoutSeconds }),
     }));
     const status = { ...observed.build?.status, types };
-    return workloadManifest(
-      { ...observed, build: { ...observed.build, status } } as Observed,
-      deps,
-    );
+    return manifestText({ ...observed, build: { ...observed.build, status } } as Observed, deps);
   };
-  expect(withTypes(10, undefined, 30)).toBe(workloadManifest(observed, deps));
-  expect(withTypes(10, 900)).not.toBe(workloadManifest(observed, deps));
+  expect(withTypes(10, undefined, 30)).toBe(manifestText(observed, deps));
+  expect(withTypes(10, 900)).not.toBe(manifestText(observed, deps));
   expect(withTypes(10, 900)).toBe(withTypes(undefined, 900));
 });
 
@@ -61,7 +58,7 @@ const changes: Readonly<Record<string, Partial<ManifestDeps>>> = {
 it('puts the settings of the administrator and the size into the pods', () => {
   const differs = (spec: object) => {
     const provider = aProvider({ spec: { version, ...spec } });
-    return workloadManifest({ ...observed, provider }, deps) !== workloadManifest(observed, deps);
+    return manifestText({ ...observed, provider }, deps) !== manifestText(observed, deps);
   };
   expect(differs({ resources: { limits: { memory: '1Gi' } } })).toBe(true);
   expect(differs({ resources: {} }), '[upgrade] without the field, as before').toBe(false);
@@ -69,7 +66,5 @@ it('puts the settings of the administrator and the size into the pods', () => {
 });
 
 it.each(Object.entries(changes))('differs with %s', (_name, change) => {
-  expect(workloadManifest(observed, { ...deps, ...change })).not.toBe(
-    workloadManifest(observed, deps),
-  );
+  expect(manifestText(observed, { ...deps, ...change })).not.toBe(manifestText(observed, deps));
 });

@@ -4,7 +4,7 @@ import type { Provider } from '../../../../src/crds/provider.ts';
 import { settingsParts } from '../../../../src/providers/workloads/settings-volume.ts';
 import {
   type ManifestDeps,
-  workloadManifest,
+  manifestText,
 } from '../../../../src/reconcilers/deployment/manifest.ts';
 import type { Observed } from '../../../../src/reconcilers/deployment/observe.ts';
 import { podSettingsOf, strangeSecret } from '../../../../src/reconcilers/deployment/settings.ts';
@@ -71,7 +71,7 @@ describe('the pods', () => {
     };
     const manifest = (revision: string, of = build) => {
       const provider = aProvider({ spec: { version, ...set(revision) } });
-      return workloadManifest({ provider, build: of } as Observed, deps);
+      return manifestText({ provider, build: of } as Observed, deps);
     };
     expect(manifest('r1')).toBe(manifest('r1'));
     expect(manifest('r2')).not.toBe(manifest('r1'));

@@ -4,12 +4,12 @@ import type { ResourceRecord } from '../../../../api/shapes.ts';
 import { differencesOf } from '../../../../client/differences.ts';
 import { applyPlans } from '../../../../domain/apply-plans.ts';
 import { slashed } from '../../../../domain/identity.ts';
-import type { JsonObject } from '../../../../lib/json.ts';
+import { dottedPointer, type JsonObject } from '../../../../lib/json.ts';
 import { Action } from '../../../components/action.tsx';
 import { Dialog } from '../../../components/dialog.tsx';
 import type { EditPlan } from '../edit/apply.ts';
 import { ChangeList } from '../history/change-list.tsx';
-import { dotted, shownDifferences } from '../history/changes.ts';
+import { shownDifferences } from '../history/changes.ts';
 import { counted, text } from './text.ts';
 
 interface PlanProps {
@@ -55,7 +55,7 @@ export function PlanDialog({
       <p>{text(`resource.plan.${effect}`, { provider: record.provider })}</p>
       {forcedBy.length > 0 && (
         <p>
-          {text('resource.plan.immutable')} <code>{forcedBy.map(dotted).join(', ')}</code>
+          {text('resource.plan.immutable')} <code>{forcedBy.map(dottedPointer).join(', ')}</code>
         </p>
       )}
       <ChangeList changes={shownDifferences(differences)} />

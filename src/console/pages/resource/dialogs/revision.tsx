@@ -4,6 +4,7 @@ import { type Signal, useSignal } from '@preact/signals';
 import { useEffect } from 'preact/hooks';
 import type { HistoryEntry, ResourceRecord, ResourceRevision } from '../../../../api/shapes.ts';
 import { slashed } from '../../../../domain/identity.ts';
+import { dottedPointer } from '../../../../lib/json.ts';
 import { call } from '../../../api/client.ts';
 import { Action } from '../../../components/action.tsx';
 import { Block } from '../../../components/block.tsx';
@@ -14,7 +15,6 @@ import { yamlText } from '../../../components/text/yaml.ts';
 import { goTo, hrefTo } from '../../../router/route.ts';
 import { may } from '../../../session/rights.ts';
 import { configText, type Edit, editOf, isTyped } from '../edit/edit-form.ts';
-import { dotted } from '../history/changes.ts';
 import { dialogs } from '../later.ts';
 import { hiddenIn } from '../secrets.ts';
 import { readVersion } from '../version.ts';
@@ -69,7 +69,7 @@ function Content({ shown }: { readonly shown: ResourceRevision }) {
   return (
     <>
       {masked.length > 0 && (
-        <p>{text('resource.revision.masked', { paths: masked.map(dotted).join(', ') })}</p>
+        <p>{text('resource.revision.masked', { paths: masked.map(dottedPointer).join(', ') })}</p>
       )}
       <Block value={yaml} label={text('resource.config')} copy={text('resource.copy-yaml')} />
       {dependencies.length > 0 && (

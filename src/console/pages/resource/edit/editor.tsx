@@ -5,13 +5,12 @@ import { useId, useRef } from 'preact/hooks';
 import type { ApplyResource, ResourceRecord } from '../../../../api/shapes.ts';
 import type { ShownViolation } from '../../../../client/words/violation.ts';
 import { slashed } from '../../../../domain/identity.ts';
-import type { JsonObject } from '../../../../lib/json.ts';
+import { dottedPointer, type JsonObject } from '../../../../lib/json.ts';
 import { ApiError } from '../../../api/errors.ts';
 import { Action } from '../../../components/action.tsx';
 import type { JsonProblem } from '../../../components/text/json-text.ts';
 import { notify } from '../../../shell/notices.tsx';
 import { PlanDialog } from '../dialogs/plan-dialog.tsx';
-import { dotted } from '../history/changes.ts';
 import { applyEdit, type EditPlan, planOf } from './apply.ts';
 import { ConcurrentChange } from './concurrent-change.tsx';
 import { editBody, violationOffset } from './edit-body.ts';
@@ -87,7 +86,7 @@ export function Editor({ edit, record, schema, isRevealed, users }: EditorProps)
       <ConcurrentChange edit={edit} record={record} schema={schema} isRevealed={isRevealed} />
       {missing.length > 0 && (
         <p class="card busy">
-          {text('resource.edit.missing', { paths: missing.map(dotted).join(', ') })}
+          {text('resource.edit.missing', { paths: missing.map(dottedPointer).join(', ') })}
         </p>
       )}
       <EditFields edit={now} {...{ area, schema, change }} problem={problem.value} />

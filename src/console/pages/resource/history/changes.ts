@@ -1,7 +1,7 @@
 // Differences between versions of a resource, in one form for the history and for what an apply would change. Pure.
 import type { HistoryEntry } from '../../../../api/shapes.ts';
 import type { Difference } from '../../../../client/differences.ts';
-import { type JsonValue, pointerNames } from '../../../../lib/json.ts';
+import { dottedPointer, type JsonValue } from '../../../../lib/json.ts';
 
 export interface ShownChange {
   /** Such as `config.owner`. */
@@ -22,15 +22,10 @@ export function shownDifferences(differences: readonly Difference[]): readonly S
 export function changesIn(entry: HistoryEntry): readonly ShownChange[] | null {
   return (
     entry.changes?.map(({ path, change, before, after }) => ({
-      path: dotted(path),
+      path: dottedPointer(path),
       kind: change,
       before: before as JsonValue | undefined,
       after: after as JsonValue | undefined,
     })) ?? null
   );
-}
-
-/** @returns a JSON Pointer as people write it, such as `config.owner` */
-export function dotted(pointer: string): string {
-  return pointerNames(pointer).join('.');
 }

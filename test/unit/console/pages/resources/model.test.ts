@@ -4,8 +4,8 @@ import {
   driftCount,
   type Filter,
   type ListedResource,
+  ranked,
   selected,
-  sortedResources,
 } from '../../../../../src/console/pages/resources/model.ts';
 
 function aResource(address: string, changes: Partial<ListedResource> = {}): ListedResource {
@@ -48,7 +48,7 @@ const names = (found: readonly ListedResource[]) => found.map(({ name }) => name
 
 describe('the table of resources', () => {
   it('begins with what failed', () => {
-    expect(names(sortedResources(resources))).toBe('b f c d pg-e a');
+    expect(names(ranked(resources))).toBe('b f c d pg-e a');
   });
 
   it('has what drifted after what failed, and counts it as ready, too', () => {
@@ -60,7 +60,7 @@ describe('the table of resources', () => {
       // Its correction is under way.
       aResource('pg/role/i', { drift: { ...drift, kind: 'gone' }, lifecycle_state: 'pending' }),
     ];
-    expect(names(sortedResources(all))).toBe('b f h g c i d pg-e a');
+    expect(names(ranked(all))).toBe('b f h g c i d pg-e a');
     expect(driftCount(all)).toBe(3);
     expect(countsOf(all).ready).toBe(3);
     expect(names(selected(all, { ...nothing, isDrifted: true }).shown)).toBe('g h i');
