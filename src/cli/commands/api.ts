@@ -7,7 +7,7 @@ import type { Output } from '../terminal/output.ts';
 
 const methods: readonly string[] = ['GET', 'HEAD', 'POST', 'PUT', 'PATCH', 'DELETE'];
 
-export async function api(invocation: Invocation): Promise<undefined> {
+export async function api(invocation: Invocation): Promise<void> {
   const { args, flags, output, talk } = invocation;
   const [method, path] = requestLine(args);
   const fields = flags.texts('field').map(apiField);
@@ -32,7 +32,6 @@ export async function api(invocation: Invocation): Promise<undefined> {
   }
   if (answer.body === '') talk.detail('The answer has no body.');
   else printBody(output, answer.body);
-  return undefined;
 }
 
 /** The server speaks of a header, and people of the file that they sent. */

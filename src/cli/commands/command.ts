@@ -21,15 +21,15 @@ export interface Argument {
 }
 
 /** Carries out a command. @returns the exit code, or nothing when it is done */
-type Run = (invocation: Invocation) => Promise<ExitCode | undefined>;
+export type Run = (invocation: Invocation) => Promise<ExitCode | undefined> | Promise<void>;
 
-export interface Command {
+/** An entry of a table. */
+export interface CommandRow {
   /** Such as `['get']` or `['project', 'list']`. */
   readonly words: readonly [string, ...string[]];
   /** Is also run when only its first word is given, as `dead-letters` lists. */
   readonly isDefault?: true;
   readonly hidden?: true;
-  readonly category: Category;
   /** One line without a full stop, in the imperative. */
   readonly summary: string;
   /** Further sentences for the help of the command; a list has one paragraph for each item. */
@@ -41,6 +41,10 @@ export interface Command {
   readonly operations?: readonly OperationId[];
   /** Imports the code of the command, which is loaded only then. */
   readonly load: () => Promise<Run>;
+}
+
+export interface Command extends CommandRow {
+  readonly category: Category;
 }
 
 /** Names the flags that `apply --dry-run` and all other commands that write share. */

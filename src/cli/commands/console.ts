@@ -11,7 +11,7 @@ import { ApiError } from '../terminal/errors/api-error.ts';
 import { CliError, usageError } from '../terminal/errors/cli-error.ts';
 import { ExitCode } from '../terminal/exit-codes.ts';
 
-export async function openConsole(invocation: Invocation): Promise<undefined> {
+export async function openConsole(invocation: Invocation): Promise<void> {
   const { environment, flags, output, signal, talk } = invocation;
   const port = portIn(flags.text('port'));
   const api = await invocation.api();
@@ -31,7 +31,6 @@ export async function openConsole(invocation: Invocation): Promise<undefined> {
     server.close();
     file?.remove();
   }
-  return undefined;
 }
 
 /** @returns undefined where no browser can open a file of this system */

@@ -17,7 +17,7 @@ import { Questions } from '../terminal/questions.ts';
 import { type Style, styleOf } from '../terminal/style.ts';
 import { Talk } from '../terminal/talk.ts';
 import { clientVersion } from './client-version.ts';
-import type { Command } from './command.ts';
+import type { Command, Run } from './command.ts';
 import { globalFlags } from './global-flags.ts';
 import { type HelpWanted, type Parsed, parseCommandLine } from './program.ts';
 import { commands } from './table/index.ts';
@@ -37,9 +37,7 @@ export async function run(
       return await showHelp(parsed, { environment, globals, talk, interrupt });
     const invocation = invocationFor(parsed, { environment, globals, talk, interrupt });
     const command = await parsed.command.load();
-    return (
-      (await command(invocation).catch((thrown) => rethrown(thrown, invocation))) ?? ExitCode.done
-    );
+    return await carryOut(command, invocation);
   } catch (thrown) {
     const reason: unknown = interrupt.aborted ? interrupt.reason : thrown;
     const error = asCliError(reason, { version: clientVersion, now: environment.now() });
@@ -51,11 +49,15 @@ export async function run(
   }
 }
 
-/** A name that does not exist is perhaps misspelt. */
-async function rethrown(thrown: unknown, { api }: Invocation): Promise<never> {
-  if (!(thrown instanceof ApiError)) throw thrown;
-  const { withMeant } = await import('../session/meant.ts');
-  throw await withMeant(thrown, api);
+async function carryOut(command: Run, invocation: Invocation): Promise<ExitCode> {
+  try {
+    return (await command(invocation)) ?? ExitCode.done;
+  } catch (thrown) {
+    if (!(thrown instanceof ApiError)) throw thrown;
+    // A name that does not exist is perhaps misspelt.
+    const { withMeant } = await import('../session/meant.ts');
+    throw await withMeant(thrown, invocation.api);
+  }
 }
 
 interface CliSurroundings {

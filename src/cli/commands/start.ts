@@ -14,7 +14,7 @@ const mostUsed = [
   ['fairlead help', 'everything else'],
 ] as const;
 
-export async function start(invocation: Invocation): Promise<undefined> {
+export async function start(invocation: Invocation): Promise<void> {
   const { output } = invocation;
   for (const line of aligned(mostUsed, output.width)) output.line(line);
   const line = await statusLine(invocation).catch((thrown: unknown) => {
@@ -22,7 +22,6 @@ export async function start(invocation: Invocation): Promise<undefined> {
     return thrown.next === undefined ? thrown.message : `${thrown.message}  ${thrown.next}`;
   });
   output.line(`\n${line}`);
-  return undefined;
 }
 
 async function statusLine({ api, context }: Invocation): Promise<string> {

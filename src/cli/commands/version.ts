@@ -6,18 +6,17 @@ import { metadataPath } from '../session/login/discovery.ts';
 import { onlyToken } from '../session/login/tokens.ts';
 import { ApiError } from '../terminal/errors/api-error.ts';
 
-export async function version(invocation: Invocation): Promise<undefined> {
+export async function version(invocation: Invocation): Promise<void> {
   const { flags, output, version: client } = invocation;
   if (flags.on('client')) {
     if (output.isForPeople) output.line(`fairlead ${client}`);
     else output.json({ client });
-    return undefined;
+    return;
   }
   if (output.isForPeople) output.line(`client  ${client}`);
   const server = await serverIn(invocation);
   if (output.isForPeople) output.line(`server  ${serverText(server)}`);
   else output.json({ client, server: server?.version ?? null });
-  return undefined;
 }
 
 interface VersionServer {

@@ -31,7 +31,7 @@ const view: View<ContextRow> = {
   nameOf: ({ name }) => name,
 };
 
-export async function contextList({ environment, output, talk }: Invocation): Promise<undefined> {
+export async function contextList({ environment, output, talk }: Invocation): Promise<void> {
   const { contexts, current } = await readConfig(environment);
   const logins = readLogins(environment);
   const rows = [...contexts].map(([name, { url, project }]) => ({
@@ -44,21 +44,18 @@ export async function contextList({ environment, output, talk }: Invocation): Pr
   await output.list(rows, view);
   if (rows.length === 0 && output.isForPeople)
     talk.note('There are no contexts. fairlead login URL');
-  return undefined;
 }
 
-export async function contextUse({ args, environment, talk }: Invocation): Promise<undefined> {
+export async function contextUse({ args, environment, talk }: Invocation): Promise<void> {
   const name = await existing(args[0] ?? '', environment);
   await setCurrent(environment, name);
   talk.note(`The context is ${name}.`);
-  return undefined;
 }
 
-export async function contextCurrent({ context, output }: Invocation): Promise<undefined> {
+export async function contextCurrent({ context, output }: Invocation): Promise<void> {
   const { name, url, project } = await context();
   if (output.isForPeople) output.line(name ?? url.origin);
   else await output.record({ name: name ?? null, url: apiKey(url), project }, currentView);
-  return undefined;
 }
 
 const currentView: View<{ name: string | null; url: string; project: string | undefined }> = {
@@ -66,7 +63,7 @@ const currentView: View<{ name: string | null; url: string; project: string | un
   nameOf: ({ name, url }) => name ?? url,
 };
 
-export async function contextSet(invocation: Invocation): Promise<undefined> {
+export async function contextSet(invocation: Invocation): Promise<void> {
   const { args, globals, environment, talk } = invocation;
   const [name = ''] = args;
   const known = (await readConfig(environment)).contexts.get(name);
@@ -81,7 +78,6 @@ export async function contextSet(invocation: Invocation): Promise<undefined> {
   };
   await writeContext(environment, { name, settings, isCurrent: false });
   talk.note(`The context ${name} is ${settings.url}.`);
-  return undefined;
 }
 
 /** An empty text removes a setting. */
@@ -92,11 +88,10 @@ function givenSetting(
   return value === undefined ? {} : { [name]: value };
 }
 
-export async function contextDelete({ args, environment, talk }: Invocation): Promise<undefined> {
+export async function contextDelete({ args, environment, talk }: Invocation): Promise<void> {
   const name = await existing(args[0] ?? '', environment);
   await removeContext(environment, name);
   talk.note(`The context ${name} is deleted. Its login stays until: fairlead logout --all`);
-  return undefined;
 }
 
 async function existing(name: string, environment: Invocation['environment']): Promise<string> {

@@ -22,7 +22,7 @@ import { ApiError } from '../../terminal/errors/api-error.ts';
 import { CliError, usageError } from '../../terminal/errors/cli-error.ts';
 import { ExitCode } from '../../terminal/exit-codes.ts';
 
-export async function login(invocation: Invocation): Promise<undefined> {
+export async function login(invocation: Invocation): Promise<void> {
   const target = await loginTarget(invocation);
   const signedIn = invocation.flags.on('with-token')
     ? await givenTokens(invocation)
@@ -46,7 +46,6 @@ export async function login(invocation: Invocation): Promise<undefined> {
     invocation.talk.note(
       shell`Commands go on using the context ${current}.  Another: fairlead context use ${target.name}`,
     );
-  return undefined;
 }
 
 type SignedIn = Omit<Login, 'api' | 'context' | 'subject' | 'organization'>;

@@ -10,7 +10,7 @@ import {
 } from '../../session/login/credentials.ts';
 import { revocationProblem } from '../../session/login/revoke.ts';
 
-export async function logout(invocation: Invocation): Promise<undefined> {
+export async function logout(invocation: Invocation): Promise<void> {
   const { environment, talk, flags } = invocation;
   const wanted = flags.on('all') ? () => readLogins(environment) : await loginOf(invocation);
   const ended: Login[] = [];
@@ -28,7 +28,6 @@ export async function logout(invocation: Invocation): Promise<undefined> {
   });
   for (const { organization, api } of ended) talk.note(`Signed out of ${organization} at ${api}.`);
   if (ended.length === 0) talk.note('There was no login.');
-  return undefined;
 }
 
 async function loginOf({ context, environment }: Invocation): Promise<() => readonly Login[]> {

@@ -18,12 +18,11 @@ const view: View<Project> = {
   nameOf: ({ project_id }) => project_id,
 };
 
-export async function projectList({ api, output }: Invocation): Promise<undefined> {
+export async function projectList({ api, output }: Invocation): Promise<void> {
   await output.list(await (await api()).list('listProjects', {}), view);
-  return undefined;
 }
 
-export async function projectCreate(invocation: Invocation): Promise<undefined> {
+export async function projectCreate(invocation: Invocation): Promise<void> {
   const { api, args, flags, output, talk } = invocation;
   const id = flags.text('id');
   const [name = ''] = args;
@@ -36,26 +35,23 @@ export async function projectCreate(invocation: Invocation): Promise<undefined> 
   talk.note(
     shell`The project ${project.name} is created. Use it: fairlead apply -p ${project.project_id}`,
   );
-  return undefined;
 }
 
-export async function projectRename({ api, args, output, talk }: Invocation): Promise<undefined> {
+export async function projectRename({ api, args, output, talk }: Invocation): Promise<void> {
   const [project_id = '', name = ''] = args;
   const input = { path: { project_id }, body: { name }, isRepeatable: true };
   const project = await (await api()).call('updateProject', input);
   if (!output.isForPeople) await output.record(project, view);
   talk.note(`The project ${project_id} is now called ${project.name}.`);
-  return undefined;
 }
 
-export async function projectDelete(invocation: Invocation): Promise<undefined> {
+export async function projectDelete(invocation: Invocation): Promise<void> {
   const { api, args, questions, talk } = invocation;
   const [project_id = ''] = args;
   if (!(await questions.confirm(`Delete the project ${project_id}?`))) {
     talk.note('Nothing was deleted.');
-    return undefined;
+    return;
   }
   await (await api()).request('deleteProject', { path: { project_id } });
   talk.note(`The project ${project_id} is deleted.`);
-  return undefined;
 }

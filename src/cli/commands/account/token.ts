@@ -10,13 +10,12 @@ interface PrintedToken {
   readonly expiresAt: number | undefined;
 }
 
-export async function token(invocation: Invocation): Promise<undefined> {
+export async function token(invocation: Invocation): Promise<void> {
   const { flags, output } = invocation;
   const printed = await tokenOf(invocation);
   if (flags.on('exec-credential')) output.json(execCredential(printed));
   else if (!output.isForPeople) output.json(plainRecord(printed));
   else output.line(flags.on('header') ? `Authorization: Bearer ${printed.token}` : printed.token);
-  return undefined;
 }
 
 async function tokenOf({

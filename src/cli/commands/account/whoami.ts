@@ -3,14 +3,13 @@ import type { Me } from '../../../api/shapes.ts';
 import { sizeText } from '../../../client/time.ts';
 import type { Invocation } from '../../session/invocation.ts';
 
-export async function whoami({ api, output, context }: Invocation): Promise<undefined> {
+export async function whoami({ api, output, context }: Invocation): Promise<void> {
   const me = await (await api()).call('getMe', {});
   const { name, url } = await context();
   await output.fields(
     me,
     identityRows(me, name === undefined ? url.origin : `${name} (${url.origin})`),
   );
-  return undefined;
 }
 
 function identityRows(me: Me, context: string): readonly (readonly [string, string])[] {

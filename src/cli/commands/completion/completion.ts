@@ -8,14 +8,14 @@ import { candidatesFor } from './candidates.ts';
 import { completionNames } from './names.ts';
 import { completionScripts, type Shell, shells } from './scripts.ts';
 
-export function completion({ args, output }: Invocation): Promise<undefined> {
+export function completion({ args, output }: Invocation): Promise<void> {
   const shell = shells.find((each) => each === args[0]);
   if (shell === undefined) throw usageError(`The shell must be one of ${shells.join(', ')}.`);
   output.text(completionScripts[shell satisfies Shell]);
-  return Promise.resolve(undefined);
+  return Promise.resolve();
 }
 
-export async function complete(invocation: Invocation): Promise<undefined> {
+export async function complete(invocation: Invocation): Promise<void> {
   const { args, output } = invocation;
   const { candidates, kind, typed } = candidatesFor(args, commands);
   for (const { value, about } of candidates)
@@ -26,5 +26,4 @@ export async function complete(invocation: Invocation): Promise<undefined> {
       if (name.startsWith(typed)) output.text(`${safeLine(name)}\t\n`);
     }
   }
-  return undefined;
 }

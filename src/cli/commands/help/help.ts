@@ -7,9 +7,9 @@ import { commands } from '../table/index.ts';
 import { commandHelp, groupHelp, programHelp } from './page.ts';
 import { topics } from './topics.ts';
 
-export function help(invocation: Invocation): Promise<undefined> {
+export function help(invocation: Invocation): Promise<void> {
   invocation.output.line(helpText(invocation));
-  return Promise.resolve(undefined);
+  return Promise.resolve();
 }
 
 function helpText({ args, output: { style, width } }: Invocation): string {

@@ -13,7 +13,7 @@ import { unknownProvider } from '../../session/meant.ts';
 import { usageError } from '../../terminal/errors/cli-error.ts';
 import { ExitCode } from '../../terminal/exit-codes.ts';
 
-export async function buildList(invocation: Invocation): Promise<undefined> {
+export async function buildList(invocation: Invocation): Promise<void> {
   const { api, output } = invocation;
   const provider = invocation.args[0] ?? (await defaultProvider(invocation));
   const client = await api();
@@ -21,14 +21,12 @@ export async function buildList(invocation: Invocation): Promise<undefined> {
   await output.list(builds, buildView);
   const unknown = builds.length > 0 ? undefined : await unknownProvider(client, provider);
   if (unknown !== undefined) throw unknown;
-  return undefined;
 }
 
-export async function buildGet(invocation: Invocation): Promise<undefined> {
+export async function buildGet(invocation: Invocation): Promise<void> {
   const path = await buildIn(invocation);
   const build = await (await invocation.api()).call('getBuild', { path });
   await invocation.output.record(build, buildView);
-  return undefined;
 }
 
 export async function buildLogs(invocation: Invocation): Promise<ExitCode | undefined> {

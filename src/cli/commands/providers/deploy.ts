@@ -13,7 +13,7 @@ import { unknownProvider } from '../../session/meant.ts';
 import { CliError, usageError } from '../../terminal/errors/cli-error.ts';
 import { ExitCode } from '../../terminal/exit-codes.ts';
 
-export async function deploy(invocation: Invocation): Promise<undefined> {
+export async function deploy(invocation: Invocation): Promise<void> {
   const api = await invocation.api();
   const { provider, version: given } = await argumentsOf(invocation);
   const version = given ?? (await newestBuilt(api, provider));
@@ -22,10 +22,9 @@ export async function deploy(invocation: Invocation): Promise<undefined> {
   const target = { provider, version, replicas: flags.count('replicas'), retireTypes };
   if (flags.on('dry-run')) return await previewDeployment(invocation, 'deployProvider', target);
   await rollTo(invocation, target);
-  return undefined;
 }
 
-export async function rollback(invocation: Invocation): Promise<undefined> {
+export async function rollback(invocation: Invocation): Promise<void> {
   const { flags, questions, talk } = invocation;
   const api = await invocation.api();
   const { provider, version: given } = await argumentsOf(invocation);
@@ -36,11 +35,10 @@ export async function rollback(invocation: Invocation): Promise<undefined> {
   const change = arrow(current?.version ?? undefined, version);
   if (!(await questions.confirm(`Roll ${provider} back, ${change}?`))) {
     talk.note('Nothing was changed.');
-    return undefined;
+    return;
   }
   // With the version that was shown: a rollback without one returns to whatever ran before at that moment.
   await rollTo(invocation, target);
-  return undefined;
 }
 
 interface DeployTarget {
@@ -133,7 +131,7 @@ async function previewDeployment(
   { api, flags, output, talk }: Invocation,
   operation: 'deployProvider' | 'rollbackProvider',
   { provider, ...wanted }: DeployTarget,
-): Promise<undefined> {
+): Promise<void> {
   const { version } = wanted;
   const deployment = await (await api()).call(operation, {
     path: { provider },
@@ -144,5 +142,4 @@ async function previewDeployment(
   if (!output.isForPeople) await output.record(deployment, deploymentView);
   else warnOfMisfits(talk, deployment, { owner: provider, schemas: `the schemas of ${version}` });
   talk.note(`${provider} would run ${version}. Nothing was changed.`);
-  return undefined;
 }

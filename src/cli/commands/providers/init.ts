@@ -9,7 +9,7 @@ import type { Invocation } from '../../session/invocation.ts';
 import { CliError, usageError } from '../../terminal/errors/cli-error.ts';
 import { ExitCode } from '../../terminal/exit-codes.ts';
 
-export function init(invocation: Invocation): Promise<undefined> {
+export function init(invocation: Invocation): Promise<void> {
   const { args, flags, environment, output, talk } = invocation;
   const [name = ''] = args;
   if (!providerPattern.test(name)) {
@@ -26,7 +26,7 @@ export function init(invocation: Invocation): Promise<undefined> {
   } else output.json({ provider: name, folder, files: [...files.keys()] });
   if (flags.on('dry-run')) talk.note('Nothing was written.');
   else for (const line of firstSteps(shown)) talk.note(line);
-  return Promise.resolve(undefined);
+  return Promise.resolve();
 }
 
 /** Existing files are never overwritten; a new repository is empty. */

@@ -14,21 +14,19 @@ import { ApiError } from '../../terminal/errors/api-error.ts';
 import { CliError } from '../../terminal/errors/cli-error.ts';
 import { ExitCode } from '../../terminal/exit-codes.ts';
 
-export async function providerList({ api, output, talk }: Invocation): Promise<undefined> {
+export async function providerList({ api, output, talk }: Invocation): Promise<void> {
   const providers = await (await api()).list('listProviders', {});
   await output.list(providers, providerView);
   if (output.isForPeople && providers.length === 0) {
     talk.note('There are no providers.  A new one: fairlead init NAME');
   }
-  return undefined;
 }
 
-export async function providerGet(invocation: Invocation): Promise<undefined> {
+export async function providerGet(invocation: Invocation): Promise<void> {
   const name = invocation.args[0] ?? (await defaultProvider(invocation));
   const { output } = invocation;
   const provider = await requireProvider(invocation, name);
   await output.fields(provider, providerRows(provider));
-  return undefined;
 }
 
 function providerRows(provider: Provider): readonly (readonly [string, string])[] {
@@ -50,7 +48,7 @@ function optionalRow(name: string, value: string | null): readonly (readonly [st
 }
 
 /** Looks before it asks. */
-export async function providerDelete(invocation: Invocation): Promise<undefined> {
+export async function providerDelete(invocation: Invocation): Promise<void> {
   const { api, args, flags, output, questions, talk } = invocation;
   const [name = ''] = args;
   const cascade = flags.on('cascade');
@@ -66,11 +64,11 @@ export async function providerDelete(invocation: Invocation): Promise<undefined>
   const what = cascade && count > 0 ? `${name} and its ${counted(count, 'resource')}` : name;
   if (flags.on('dry-run')) {
     talk.note(`The provider ${what} would be deleted. Nothing was changed.`);
-    return undefined;
+    return;
   }
   if (!(await questions.confirm(`Delete the provider ${what}?`))) {
     talk.note('Nothing was deleted.');
-    return undefined;
+    return;
   }
   const input = { path: { provider: name }, query: cascade ? { cascade } : {} };
   const deleted = await client.call('deleteProvider', input).catch((thrown: unknown) => {
@@ -80,7 +78,6 @@ export async function providerDelete(invocation: Invocation): Promise<undefined>
   talk.note(
     `The provider ${name} is deleted: ${counted(deleted.resources_deleted, 'resource')}, ${counted(deleted.resource_definitions_deleted, 'type')}, ${counted(deleted.dead_letter_events_deleted, 'dead letter')}, ${counted(deleted.builds_cancelled, 'unfinished build')}.`,
   );
-  return undefined;
 }
 
 function usedProvider(name: string, count: number): CliError {

@@ -30,7 +30,7 @@ const fileView: View<PackedFile> = {
   nameOf: ({ path }) => path,
 };
 
-export async function push(invocation: Invocation): Promise<undefined> {
+export async function push(invocation: Invocation): Promise<void> {
   const { args, flags, environment, talk } = invocation;
   const root = packageRoot(args[0], environment);
   const [allow, include] = [flags.texts('allow-secret'), flags.texts('include')];
@@ -50,7 +50,6 @@ export async function push(invocation: Invocation): Promise<undefined> {
   } finally {
     await staged.remove();
   }
-  return undefined;
 }
 
 async function packAndSend(invocation: Invocation, root: string, selection: Staged): Promise<void> {
@@ -75,12 +74,11 @@ async function packAndSend(invocation: Invocation, root: string, selection: Stag
 async function listSelection(
   { output, talk }: Invocation,
   selection: FileSelection,
-): Promise<undefined> {
+): Promise<void> {
   const { files, leftOut } = selection;
   await output.list(files, fileView);
   talk.note(`${counted(files.length, 'file')}, ${sizeText(packedBytes(files))}.`);
   for (const { path, by } of leftOut) talk.note(`left out: ${path} (${by})`);
-  return undefined;
 }
 
 /** @returns such as `9 files, 14 kB` */

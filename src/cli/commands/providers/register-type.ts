@@ -19,7 +19,7 @@ import { usageError } from '../../terminal/errors/cli-error.ts';
 import type { View } from '../../terminal/output.ts';
 import { typeView } from './resource-types.ts';
 
-export async function registerTypes(invocation: Invocation): Promise<undefined> {
+export async function registerTypes(invocation: Invocation): Promise<void> {
   const { flags, output, talk } = invocation;
   const [isPreview, strict] = [flags.on('dry-run'), flags.on('strict')];
   const declared = await declaredTypes(invocation);
@@ -31,10 +31,9 @@ export async function registerTypes(invocation: Invocation): Promise<undefined> 
   if (isPreview) {
     await output.list(planned, plannedView);
     talk.note('Nothing was registered.');
-    return undefined;
+    return;
   }
   await output.list(await registerAll(api, declared, strict), typeView);
-  return undefined;
 }
 
 async function registerAll(

@@ -19,15 +19,14 @@ const registryView: View<Registry> = {
   nameOf: ({ scope }) => scope,
 };
 
-export async function registryList({ api, output, talk }: Invocation): Promise<undefined> {
+export async function registryList({ api, output, talk }: Invocation): Promise<void> {
   const all = await (await api()).call('listRegistries', {});
   await output.list(all, registryView);
   if (all.length === 0 && output.isForPeople)
     talk.note('No private registry is set.  Set one: fairlead provider registry set @SCOPE URL');
-  return undefined;
 }
 
-export async function registrySet(invocation: Invocation): Promise<undefined> {
+export async function registrySet(invocation: Invocation): Promise<void> {
   const { api, args, flags, output, talk } = invocation;
   const [scope = '', url = ''] = args;
   requireScope(scope);
@@ -49,10 +48,9 @@ export async function registrySet(invocation: Invocation): Promise<undefined> {
   if (!output.isForPeople) await output.record(registry, registryView);
   if (isPreview) talk.note(`The registry of ${scope} would be ${url}. Nothing was changed.`);
   else talk.note(`Builds install ${scope} from ${url}.  Push again: fairlead push`);
-  return undefined;
 }
 
-export async function registryUnset({ api, args, flags, talk }: Invocation): Promise<undefined> {
+export async function registryUnset({ api, args, flags, talk }: Invocation): Promise<void> {
   const client = await api();
   const known = (await client.call('listRegistries', {})).map(({ scope }) => scope);
   for (const scope of args) {
@@ -65,7 +63,6 @@ export async function registryUnset({ api, args, flags, talk }: Invocation): Pro
     await client.call('deleteRegistry', { path: { scope } });
     talk.note(`The registry of ${scope} is removed.`);
   }
-  return undefined;
 }
 
 function requireScope(scope: string): void {

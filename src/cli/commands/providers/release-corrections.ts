@@ -5,8 +5,8 @@ import { requireProvider } from '../../providers/require-provider.ts';
 import { heldCorrections, providerView } from '../../providers/views.ts';
 import type { Invocation } from '../../session/invocation.ts';
 
-export async function releaseCorrections(invocation: Invocation): Promise<undefined> {
-  const { args, flags, output, questions, talk } = invocation;
+export async function releaseCorrections(invocation: Invocation): Promise<void> {
+  const { args, flags, questions, talk } = invocation;
   const [name = ''] = args;
   const provider = await requireProvider(invocation, name);
   const held = heldCorrections(provider);
@@ -24,10 +24,9 @@ export async function releaseCorrections(invocation: Invocation): Promise<undefi
   const path = { provider: name };
   const released = await api.call('releaseCorrections', { path, isRepeatable: true });
   talk.note(shell`The corrections of ${name} begin.  Watch: fairlead get ${name} -w`);
-  return output.isForPeople ? undefined : await printProvider(invocation, released);
+  await printProvider(invocation, released);
 }
 
-async function printProvider({ output }: Invocation, provider: Provider): Promise<undefined> {
+async function printProvider({ output }: Invocation, provider: Provider): Promise<void> {
   if (!output.isForPeople) await output.record(provider, providerView);
-  return undefined;
 }

@@ -32,7 +32,7 @@ function configFields(schema: ResourceDefinition['schema']): readonly string[] {
   return Object.keys((schema?.['properties'] as object | undefined) ?? {});
 }
 
-export async function listTypes({ args, api, output, talk }: Invocation): Promise<undefined> {
+export async function listTypes({ args, api, output, talk }: Invocation): Promise<void> {
   const client = await api();
   const all = await client.list('listTypes', {});
   const types = all.filter((type) => args.length === 0 || args.includes(type.provider));
@@ -42,15 +42,14 @@ export async function listTypes({ args, api, output, talk }: Invocation): Promis
   const unknown = await Promise.all(without.map((name) => unknownProvider(client, name)));
   const [error] = unknown.filter((each) => each !== undefined);
   if (error !== undefined) throw error;
-  return undefined;
 }
 
-export async function getType({ args, flags, api, output, talk }: Invocation): Promise<undefined> {
+export async function getType({ args, flags, api, output, talk }: Invocation): Promise<void> {
   const [name = ''] = args;
   const type = typeNamed(await (await api()).list('listTypes', {}), name);
   if (!output.isForPeople) {
     await output.record(type, typeView);
-    return undefined;
+    return;
   }
   output.line(typeName(type));
   if (type.description !== '') output.line(type.description);
@@ -61,7 +60,6 @@ export async function getType({ args, flags, api, output, talk }: Invocation): P
     output.line(line);
   const { hasMore } = printFields(output, type, { isAll: flags.on('all') });
   if (hasMore) talk.note(shell`Fields within fields: fairlead type get ${name} --all`);
-  return undefined;
 }
 
 function versionsOf({ type_version, earlier_versions }: ResourceDefinition): string[] {
@@ -88,7 +86,7 @@ function observedOf(type: ResourceDefinition): string[] {
   ];
 }
 
-export async function unregisterType(invocation: Invocation): Promise<undefined> {
+export async function unregisterType(invocation: Invocation): Promise<void> {
   const { args, flags, questions, talk } = invocation;
   const [name = ''] = args;
   const api = await invocation.api();
@@ -99,16 +97,15 @@ export async function unregisterType(invocation: Invocation): Promise<undefined>
   if (flags.on('dry-run')) {
     const rest = its === '' ? '' : `${its}, and could be deleted.`;
     talk.note(`${name} would be unregistered.${rest}`);
-    return undefined;
+    return;
   }
   // Nothing is lost without resources: it can be registered again.
   const question = `Unregister ${name}?${its}, and can be deleted, but not changed.`;
   if (count > 0 && !(await questions.confirm(question))) {
     talk.note('Nothing was unregistered.');
-    return undefined;
+    return;
   }
   await api.request('unregisterType', { path: { provider, resource } });
   const rest = its === '' ? '' : `${its}, and can be deleted.`;
   talk.note(`${name} is unregistered.${rest}`);
-  return undefined;
 }

@@ -18,12 +18,12 @@ const checkedMs = 60_000;
 
 type ListedSetting = ProviderSettings['settings'][number];
 
-export async function settingsGet(invocation: Invocation): Promise<undefined> {
+export async function settingsGet(invocation: Invocation): Promise<void> {
   const { api, args, output, talk } = invocation;
   const provider = args[0] ?? (await defaultProvider(invocation));
   const body = await (await api()).call('getProviderSettings', { path: { provider } });
   await output.list(body.settings, settingView);
-  if (!output.isForPeople) return undefined;
+  if (!output.isForPeople) return;
   if (body.secret !== null)
     talk.note(`The values are in Secret ${body.secret}, which others keep.`);
   if (body.settings.length === 0) talk.note(`${provider} declares no settings.`);
@@ -31,10 +31,9 @@ export async function settingsGet(invocation: Invocation): Promise<undefined> {
     const names = [...args, ...body.missing];
     talk.note(shell`Not set: ${body.missing}.  Set them: fairlead provider settings set ${names}`);
   }
-  return undefined;
 }
 
-export async function settingsSet(invocation: Invocation): Promise<undefined> {
+export async function settingsSet(invocation: Invocation): Promise<void> {
   const { provider, args } = await settingsSubject(invocation);
   const client = await invocation.api();
   const { settings } = await client.call('getProviderSettings', { path: { provider } });
@@ -59,7 +58,6 @@ export async function settingsSet(invocation: Invocation): Promise<undefined> {
   await reportSettings(invocation, body, { what, isAwaited: version !== undefined });
   const names = wanted.map(({ setting }) => setting.name);
   if (version !== undefined) await untilUsed(invocation, { provider, version, names });
-  return undefined;
 }
 
 /** @returns undefined when there is nothing to wait for: the first deploy, or the one after the last value, gets the values */
@@ -93,7 +91,7 @@ async function untilUsed(
   talk.note(`${provider} ${version} serves with the new values.`);
 }
 
-export async function settingsUnset(invocation: Invocation): Promise<undefined> {
+export async function settingsUnset(invocation: Invocation): Promise<void> {
   const { flags } = invocation;
   const { provider, args } = await settingsSubject(invocation);
   const client = await invocation.api();
@@ -105,7 +103,6 @@ export async function settingsUnset(invocation: Invocation): Promise<undefined> 
   if (body !== undefined) {
     await reportSettings(invocation, body, { what: args.join(', '), isAwaited: false });
   }
-  return undefined;
 }
 
 async function reportSettings(

@@ -18,10 +18,10 @@ import { type CliError, usageError } from '../../terminal/errors/cli-error.ts';
 
 const concurrency = 8;
 
-export async function apply(invocation: Invocation): Promise<undefined> {
+export async function apply(invocation: Invocation): Promise<void> {
   const { flags } = invocation;
   const declarations = await declared(invocation);
-  if (declarations.length === 0) return undefined;
+  if (declarations.length === 0) return;
   const options = checkOptions(invocation, declarations);
   obeyFlags(invocation, declarations);
   // A cycle among the files is found before any request.
@@ -36,7 +36,7 @@ export async function apply(invocation: Invocation): Promise<undefined> {
   if (flags.on('dry-run')) return await showPlan(invocation, checked);
   if (!((await mayReplace(invocation, checked)) && (await mayDeclareActual(invocation, checked)))) {
     invocation.talk.note('Nothing was applied.');
-    return undefined;
+    return;
   }
   const isTimed = flags.text('ttl') !== undefined && invocation.output.isForPeople;
   const moved: Moved = isTimed ? await movedBy(api, checked) : new Map();
@@ -48,7 +48,6 @@ export async function apply(invocation: Invocation): Promise<undefined> {
   });
   if (isTimed) noteExpiry(invocation, results, moved);
   await finishApply(invocation, api, results);
-  return undefined;
 }
 
 function checkOptions(

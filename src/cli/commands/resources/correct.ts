@@ -30,7 +30,7 @@ type Drifted = RecordVersion & { readonly drift: Drift };
 
 const atOnce = 8;
 
-export async function correct(invocation: Invocation): Promise<undefined> {
+export async function correct(invocation: Invocation): Promise<void> {
   const { args, flags, output, talk } = invocation;
   const names = new Set(selectorsOf(args).map(({ text }) => oneResource(text).id));
   const api = await invocation.api();
@@ -39,7 +39,7 @@ export async function correct(invocation: Invocation): Promise<undefined> {
   if (flags.on('dry-run') || !(await mayCorrect(invocation, drifted))) {
     if (drifted.length > 0) talk.note('Nothing was changed.');
     if (!output.isForPeople) await printDrifted(invocation, drifted);
-    return undefined;
+    return;
   }
   const results = await inParallel(drifted, atOnce, (version) =>
     sentCorrection(api, version).catch((thrown: unknown): FailedRead => {
@@ -56,7 +56,6 @@ export async function correct(invocation: Invocation): Promise<undefined> {
     results.length,
   );
   if (settled.error !== undefined) throw settled.error;
-  return undefined;
 }
 
 async function printDrifted({ output }: Invocation, drifted: readonly Drifted[]): Promise<void> {

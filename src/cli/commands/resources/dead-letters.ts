@@ -28,7 +28,7 @@ function deadLetterFilter({ flags }: Invocation): DeadLetterFlags {
   };
 }
 
-export async function listDeadLetters(invocation: Invocation): Promise<undefined> {
+export async function listDeadLetters(invocation: Invocation): Promise<void> {
   const { flags, output, talk } = invocation;
   const api = await invocation.api();
   const filter = deadLetterFilter(invocation);
@@ -39,13 +39,12 @@ export async function listDeadLetters(invocation: Invocation): Promise<undefined
     const total = causes.reduce((sum, { count }) => sum + count, 0);
     if (output.isForPeople) talk.note(footer(total, causes[0]));
     if (total === 0) await requireKnown(api, filter);
-    return undefined;
+    return;
   }
   const letters = await lettersOf(api, filter);
   await output.list(letters, letterView);
   if (output.isForPeople) talk.note(`${counted(letters.length, 'dead letter')}.`);
   if (letters.length === 0) await requireKnown(api, filter);
-  return undefined;
 }
 
 /** Nothing was found: that is an error when the name of a cause or a provider is wrong. */
@@ -79,7 +78,7 @@ async function listCauses(api: Api, filter: DeadLetterFlags): Promise<DeadLetter
   return (await api.list('listDeadLetters', { query })) as DeadLetterCause[];
 }
 
-export async function getDeadLetter({ args, api, output }: Invocation): Promise<undefined> {
+export async function getDeadLetter({ args, api, output }: Invocation): Promise<void> {
   const [event_id = ''] = args;
   const letter = await (await api()).call('getDeadLetter', { path: { event_id } });
   if (output.isForPeople) {
@@ -87,7 +86,6 @@ export async function getDeadLetter({ args, api, output }: Invocation): Promise<
     const { id: _id, ...shown } = letter;
     output.rows(Object.entries(shown).flatMap(([name, value]) => fieldRows(name, value)));
   } else await output.record(letter, letterView);
-  return undefined;
 }
 
 /** A log and a payload have a row for each line; what is not known has none. */
@@ -102,7 +100,7 @@ function fieldLines(value: unknown): readonly string[] {
   return JSON.stringify(value, null, 2).split('\n');
 }
 
-export async function retryDeadLetters(invocation: Invocation): Promise<undefined> {
+export async function retryDeadLetters(invocation: Invocation): Promise<void> {
   const { args, flags, output, talk } = invocation;
   const filter = chosenFilter(invocation);
   const api = await invocation.api();
@@ -113,7 +111,7 @@ export async function retryDeadLetters(invocation: Invocation): Promise<undefine
         : api.call('retryDeadLetter', { path: { event_id } }),
     );
     await output.list(letters, letterView);
-    return undefined;
+    return;
   }
   const query = { ...filter, ...(flags.on('dry-run') ? { dry_run: true } : {}) };
   const { retried } = await api.call('retryAllDeadLetters', { query });
@@ -122,7 +120,6 @@ export async function retryDeadLetters(invocation: Invocation): Promise<undefine
   else await output.value({ retried });
   const waits = flags.choice('wait') ?? talk.isTerminal;
   if (waits && retried > 0 && !flags.on('dry-run')) await followRedrive(invocation, api, filter);
-  return undefined;
 }
 
 function retriedText(count: number, isPreview: boolean): string {
@@ -131,7 +128,7 @@ function retriedText(count: number, isPreview: boolean): string {
   return `${events} ${count === 1 ? 'is' : 'are'} retried.`;
 }
 
-export async function deleteDeadLetters(invocation: Invocation): Promise<undefined> {
+export async function deleteDeadLetters(invocation: Invocation): Promise<void> {
   const { args, flags, output, questions, talk } = invocation;
   const filter = chosenFilter(invocation);
   const api = await invocation.api();
@@ -141,36 +138,34 @@ export async function deleteDeadLetters(invocation: Invocation): Promise<undefin
   if (flags.on('dry-run')) {
     await output.list(letters, letterView);
     talk.note(`${counted(letters.length, 'dead letter')} would be deleted; nothing was.`);
-    return undefined;
+    return;
   }
   const question = `Delete ${counted(letters.length, 'dead letter')}? Their resources stay failed, and cannot be retried.`;
   if (letters.length === 0 || !(await questions.confirm(question))) {
     talk.note('Nothing was deleted.');
-    return undefined;
+    return;
   }
   const query = Object.keys(filter).length === 0 ? { all: true } : filter;
   const { deleted } = await api.call('deleteDeadLetters', { query, isRepeatable: false });
   if (output.isForPeople) output.line(`${counted(deleted, 'dead letter')} deleted.`);
   else await output.value({ deleted });
-  return undefined;
 }
 
 async function deleteEvents(
   { flags, output }: Invocation,
   api: Api,
   ids: readonly string[],
-): Promise<undefined> {
+): Promise<void> {
   if (flags.on('dry-run')) {
     const letters = await inParallel(ids, atOnce, (event_id) =>
       api.call('getDeadLetter', { path: { event_id } }),
     );
     await output.list(letters, letterView);
-    return undefined;
+    return;
   }
   await inParallel(ids, atOnce, (event_id) =>
     api.request('deleteDeadLetter', { path: { event_id } }),
   );
-  return undefined;
 }
 
 /** @returns the filter of --cause, --provider and --all; undefined when events are named. @throws CliError for neither or both */

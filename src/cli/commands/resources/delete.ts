@@ -27,19 +27,19 @@ import { ExitCode, worstOf } from '../../terminal/exit-codes.ts';
 
 const atOnce = 8;
 
-export async function deleteResources(invocation: Invocation): Promise<undefined> {
+export async function deleteResources(invocation: Invocation): Promise<void> {
   const { flags, output, talk } = invocation;
   const api = await invocation.api();
   const { records, isExact } = await chosenRecords(invocation, api);
   const [first, ...rest] = records;
   if (first === undefined) {
     talk.note('No resource matches; nothing was deleted.');
-    return undefined;
+    return;
   }
   if (flags.on('dry-run')) return await previewDeletion(invocation, api, records);
   if (!(await mayDelete(invocation, { records, isExact }))) {
     talk.note('Nothing was deleted.');
-    return undefined;
+    return;
   }
   await requestAll(invocation, api, records);
   const targets = [deletionTarget(first), ...rest.map(deletionTarget)] as const;
@@ -49,7 +49,6 @@ export async function deleteResources(invocation: Invocation): Promise<undefined
     const wait = only ? shell`fairlead wait ${only} --for deleted` : 'fairlead get -w --deleting';
     talk.note(`${counted(records.length, 'resource')} in deletion.  Wait: ${wait}`);
   }
-  return undefined;
 }
 
 async function waitUntilGone(
@@ -133,7 +132,7 @@ async function previewDeletion(
   invocation: Invocation,
   api: Api,
   records: readonly ResourceRecord[],
-): Promise<undefined> {
+): Promise<void> {
   const { output, talk, flags } = invocation;
   const query = { ...howIn(flags), dry_run: true };
   const refused = await failuresOf(usersFirst(records), (record) =>
@@ -149,7 +148,6 @@ async function previewDeletion(
   await output.list(records, resourceView);
   if (output.isForPeople)
     talk.note(`${counted(records.length, 'resource')} would be deleted; nothing was.`);
-  return undefined;
 }
 
 function isUsedWithinOnly(error: CliError, names: ReadonlySet<string>): boolean {

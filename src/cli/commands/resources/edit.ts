@@ -24,7 +24,7 @@ import { CliError, usageError } from '../../terminal/errors/cli-error.ts';
 import { ExitCode } from '../../terminal/exit-codes.ts';
 import { yamlOf } from '../../terminal/yaml.ts';
 
-export async function edit(invocation: Invocation): Promise<undefined> {
+export async function edit(invocation: Invocation): Promise<void> {
   const { args, flags, output, talk } = invocation;
   const { id } = oneResource(args[0] ?? '');
   const api = await invocation.api();
@@ -47,7 +47,6 @@ export async function edit(invocation: Invocation): Promise<undefined> {
   if (sent === undefined) talk.note(`${slashed(before.record)} is unchanged.`);
   else if (flags.on('dry-run')) await output.record(sent.record, resourceView);
   else await showSettled(invocation, sent);
-  return undefined;
 }
 
 /** The saved text is applied now: no error after it keeps the text. */

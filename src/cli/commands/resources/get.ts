@@ -28,7 +28,8 @@ export async function get(invocation: Invocation): Promise<ExitCode | undefined>
   const filter = await findFilter(invocation);
   if (flags.on('watch')) {
     const { watchTable } = await import('../../resources/watch/table.ts');
-    return await watchTable(invocation, { selectors, filter });
+    await watchTable(invocation, { selectors, filter });
+    return undefined;
   }
   const api = await invocation.api();
   const [only] = selectors;

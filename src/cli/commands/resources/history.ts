@@ -31,7 +31,7 @@ const historyView: View<HistoryEntry> = {
   nameOf: ({ revision }) => `${revision}`,
 };
 
-export async function history(invocation: Invocation): Promise<undefined> {
+export async function history(invocation: Invocation): Promise<void> {
   const { args, flags, output, talk } = invocation;
   const [name = ''] = args;
   const wanted = flags.count('revision');
@@ -49,7 +49,6 @@ export async function history(invocation: Invocation): Promise<undefined> {
       : '';
     talk.note(`${counted(entries.length, 'revision')}, * is the present one.${next}`);
   }
-  return undefined;
 }
 
 /** Options stay as they are when a revision is applied, so there is no return to one that differs in them alone. */
@@ -59,15 +58,14 @@ function changesContent({ changes }: HistoryEntry): boolean {
   return changes.some(({ path }) => !options.includes(path));
 }
 
-async function showRevision({ output }: Invocation, found: FoundRevision): Promise<undefined> {
+async function showRevision({ output }: Invocation, found: FoundRevision): Promise<void> {
   const declaration = revisionDeclaration(found);
   if (output.isForPeople) {
     output.text(await yamlOf(declaration));
-    return undefined;
+    return;
   }
   const nameOf = () => `${found.revision.revision}`;
   await output.record(found.revision, { columns: [], nameOf, declarationOf: () => declaration });
-  return undefined;
 }
 
 function revisionDeclaration({ record, revision }: FoundRevision): object {

@@ -13,7 +13,7 @@ import { ApiError } from '../../terminal/errors/api-error.ts';
 import { CliError, usageError } from '../../terminal/errors/cli-error.ts';
 import type { View } from '../../terminal/output.ts';
 
-export async function importObjects(invocation: Invocation): Promise<undefined> {
+export async function importObjects(invocation: Invocation): Promise<void> {
   const { flags } = invocation;
   const isListed = flags.on('list');
   const hasFiles = flags.texts('file').length > 0;
@@ -29,10 +29,7 @@ export async function importObjects(invocation: Invocation): Promise<undefined> 
 /** Not for tables: people and `-o yaml` get the file. */
 const previewView: View<ImportPreview> = { columns: [], nameOf: slashed };
 
-async function previewObject(
-  invocation: Invocation,
-  adopt: JsonObject | undefined,
-): Promise<undefined> {
+async function previewObject(invocation: Invocation, adopt: JsonObject | undefined): Promise<void> {
   const { args, output, talk } = invocation;
   const [name = ''] = args;
   const tuple = parseResourceAddress(name)?.tuple;
@@ -54,11 +51,10 @@ async function previewObject(
   const { kind } = output.format;
   if (!output.isForPeople && kind !== 'yaml') {
     await output.record(found, previewView);
-    return undefined;
+    return;
   }
   output.text(await importFile(found, await newestVersion(api, tuple)));
   if (output.isTerminal) talk.note('Keep it with > FILE, and import it: fairlead import -f FILE');
-  return undefined;
 }
 
 function objectNotFound(thrown: unknown, next: string): CliError | undefined {

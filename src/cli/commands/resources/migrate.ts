@@ -3,7 +3,7 @@
 import type { Invocation } from '../../session/invocation.ts';
 import { usageError } from '../../terminal/errors/cli-error.ts';
 
-export async function migrate(invocation: Invocation): Promise<undefined> {
+export async function migrate(invocation: Invocation): Promise<void> {
   const { args, flags } = invocation;
   const [type] = args;
   const hasFiles = flags.texts('file').length > 0;

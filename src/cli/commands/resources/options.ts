@@ -46,7 +46,7 @@ const changedView: View<Changed> = {
 const atOnce = 8;
 
 export function turnOption(wanted: OptionChange) {
-  return async (invocation: Invocation): Promise<undefined> => {
+  return async (invocation: Invocation): Promise<void> => {
     const { args, environment, flags, output, talk } = invocation;
     const names = selectorsOf(args).map(({ text }) => oneResource(text).id);
     const api = await invocation.api();
@@ -68,7 +68,6 @@ export function turnOption(wanted: OptionChange) {
       results.filter((each) => 'error' in each),
       results.length,
     );
-    return undefined;
   };
 }
 

@@ -27,7 +27,7 @@ interface HiddenOutputs {
   readonly text: string;
 }
 
-export async function outputs(invocation: Invocation): Promise<undefined> {
+export async function outputs(invocation: Invocation): Promise<void> {
   const { args, flags, output } = invocation;
   const [name = '', given] = args;
   // A name in brackets is written as in a reference.
@@ -49,7 +49,6 @@ export async function outputs(invocation: Invocation): Promise<undefined> {
     if (value === undefined) throw missingOutput(text, path, record);
     await printOne(invocation, value);
   }
-  return undefined;
 }
 
 async function printOne({ output }: Invocation, value: unknown): Promise<void> {

@@ -9,7 +9,7 @@ import { ExitCode } from '../../terminal/exit-codes.ts';
 
 const atOnce = 8;
 
-export async function listReceipts({ api, output, talk }: Invocation): Promise<undefined> {
+export async function listReceipts({ api, output, talk }: Invocation): Promise<void> {
   const receipts = await (await api()).list('listOrphanReceipts', {});
   await output.list(receipts, receiptView);
   if (output.isForPeople) {
@@ -17,10 +17,9 @@ export async function listReceipts({ api, output, talk }: Invocation): Promise<u
       receipts.length === 0 ? '' : '  After the clean-up: fairlead receipts delete RECEIPT';
     talk.note(`${counted(receipts.length, 'receipt')}.${next}`);
   }
-  return undefined;
 }
 
-export async function deleteReceipts(invocation: Invocation): Promise<undefined> {
+export async function deleteReceipts(invocation: Invocation): Promise<void> {
   const { args, flags, output, talk } = invocation;
   const api = await invocation.api();
   const all = await api.list('listOrphanReceipts', {});
@@ -36,9 +35,8 @@ export async function deleteReceipts(invocation: Invocation): Promise<undefined>
       all.filter(({ id }) => args.includes(id)),
       receiptView,
     );
-    return undefined;
+    return;
   }
   await inParallel(args, atOnce, (id) => api.request('deleteOrphanReceipt', { path: { id } }));
   talk.note(`${counted(args.length, 'receipt')} deleted.`);
-  return undefined;
 }

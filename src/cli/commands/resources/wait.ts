@@ -12,20 +12,19 @@ import type { Invocation } from '../../session/invocation.ts';
 import { unknownIn } from '../../session/meant.ts';
 import { usageError } from '../../terminal/errors/cli-error.ts';
 
-export async function wait(invocation: Invocation): Promise<undefined> {
+export async function wait(invocation: Invocation): Promise<void> {
   const { flags, output } = invocation;
   const goal = (flags.text('for') ?? 'settled') as Goal;
   const [first, ...rest] = await targetsOf(invocation);
   if (first === undefined) {
     invocation.talk.note('No resource matches.');
-    return undefined;
+    return;
   }
   const outcome = await settle(invocation, [first, ...rest], { goal });
   const records = outcome.results.flatMap(({ record }) => record ?? []);
   if (!output.isForPeople) await output.list(records, resourceView);
   const error = settleError(outcome, goal);
   if (error !== undefined) throw error;
-  return undefined;
 }
 
 async function targetsOf(invocation: Invocation): Promise<readonly SettleTarget[]> {

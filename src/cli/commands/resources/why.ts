@@ -14,7 +14,7 @@ import type { Output } from '../../terminal/output.ts';
 import { besideTitle, commandLines } from '../../terminal/prose.ts';
 import { signOf } from '../../terminal/style.ts';
 
-export async function why(invocation: Invocation): Promise<undefined> {
+export async function why(invocation: Invocation): Promise<void> {
   const { args, flags } = invocation;
   const [name] = args;
   if (flags.on('all') || name === undefined) {
@@ -26,7 +26,6 @@ export async function why(invocation: Invocation): Promise<undefined> {
   const explanation = await api.call('explainResource', { path: { resource_id: id } });
   if (invocation.output.isForPeople) showExplanation(invocation, explanation);
   else await invocation.output.value(explanation);
-  return undefined;
 }
 
 function showExplanation({ output, flags }: Invocation, explanation: Explanation): void {
@@ -123,21 +122,20 @@ function showStep(output: Output, step: NextStep, title: string): void {
   for (const line of commandLines(command, title.length + 2, output.width)) output.line(line);
 }
 
-async function explainAll({ output, talk, api, context }: Invocation): Promise<undefined> {
+async function explainAll({ output, talk, api, context }: Invocation): Promise<void> {
   const { project } = await context();
   const ofProject = project === undefined ? {} : { project_id: project };
   const query = { ...ofProject, deleting: 'include' } as const;
   const groups = await (await api()).call('listExplanations', { query });
   if (!output.isForPeople) {
     await output.value(groups);
-    return undefined;
+    return;
   }
   if (groups.length === 0) talk.note('Every resource is ready or a draft.');
   for (const [at, group] of groups.entries()) {
     if (at > 0) output.line('');
     showGroup(output, group);
   }
-  return undefined;
 }
 
 function showGroup(output: Output, { cause, count, resources, next }: CauseGroup): void {

@@ -1,5 +1,5 @@
 // Commands for logins, contexts and projects.
-import type { Argument, Command } from '../command.ts';
+import type { Argument, CommandRow } from '../command.ts';
 
 const contextName: Argument = { name: 'NAME', about: 'Name of a context', completes: 'context' };
 const projectId: Argument = {
@@ -8,10 +8,9 @@ const projectId: Argument = {
   completes: 'project',
 };
 
-const logins: readonly Command[] = [
+const logins: readonly CommandRow[] = [
   {
     words: ['login'],
-    category: 'Account',
     summary: 'Sign in, with a browser or a code',
     description:
       'Without a browser (over ssh, in a container) the issuer shows a code, if it offers codes. The login is stored for this person only, and is refreshed by itself. A new address becomes a context, once you have agreed to sign in there with its issuer; --yes agrees.',
@@ -34,14 +33,12 @@ const logins: readonly Command[] = [
   },
   {
     words: ['logout'],
-    category: 'Account',
     summary: 'Revoke and delete the login',
     flags: [{ name: 'all', about: 'Every login' }],
     load: async () => (await import('../account/logout.ts')).logout,
   },
   {
     words: ['token'],
-    category: 'Account',
     summary: 'Print a token, refreshed if it is about to expire',
     flags: [
       { name: 'header', about: 'Print the header of a request' },
@@ -58,37 +55,32 @@ const logins: readonly Command[] = [
   },
   {
     words: ['whoami'],
-    category: 'Account',
     summary: 'Show organization, role and project of the login',
     operations: ['getMe'],
     load: async () => (await import('../account/whoami.ts')).whoami,
   },
 ];
 
-const contexts: readonly Command[] = [
+const contexts: readonly CommandRow[] = [
   {
     words: ['context', 'list'],
     isDefault: true,
-    category: 'Account',
     summary: 'List contexts',
     load: async () => (await import('../account/context.ts')).contextList,
   },
   {
     words: ['context', 'use'],
-    category: 'Account',
     summary: 'Make a context the current one',
     arguments: [contextName],
     load: async () => (await import('../account/context.ts')).contextUse,
   },
   {
     words: ['context', 'current'],
-    category: 'Account',
     summary: 'Print the name of the context that commands use here',
     load: async () => (await import('../account/context.ts')).contextCurrent,
   },
   {
     words: ['context', 'set'],
-    category: 'Account',
     summary: 'Add or change a context: its --url, --project and --output',
     arguments: [contextName],
     examples: [
@@ -101,25 +93,22 @@ const contexts: readonly Command[] = [
   },
   {
     words: ['context', 'delete'],
-    category: 'Account',
     summary: 'Delete a context',
     arguments: [contextName],
     load: async () => (await import('../account/context.ts')).contextDelete,
   },
 ];
 
-const projects: readonly Command[] = [
+const projects: readonly CommandRow[] = [
   {
     words: ['project', 'list'],
     isDefault: true,
-    category: 'Account',
     summary: 'List projects',
     operations: ['listProjects'],
     load: async () => (await import('../account/project.ts')).projectList,
   },
   {
     words: ['project', 'create'],
-    category: 'Account',
     summary: 'Create a project, and print its id',
     arguments: [{ name: 'NAME', about: 'Name for people' }],
     flags: [{ name: 'id', value: 'ID', about: 'Permanent id; made of the name by default' }],
@@ -128,7 +117,6 @@ const projects: readonly Command[] = [
   },
   {
     words: ['project', 'rename'],
-    category: 'Account',
     summary: 'Change the name of a project',
     arguments: [projectId, { name: 'NAME', about: 'New name for people' }],
     operations: ['updateProject'],
@@ -136,7 +124,6 @@ const projects: readonly Command[] = [
   },
   {
     words: ['project', 'delete'],
-    category: 'Account',
     summary: 'Delete a project without resources',
     arguments: [projectId],
     operations: ['deleteProject'],
@@ -144,4 +131,4 @@ const projects: readonly Command[] = [
   },
 ];
 
-export const accountCommands: readonly Command[] = [...logins, ...contexts, ...projects];
+export const accountCommands: readonly CommandRow[] = [...logins, ...contexts, ...projects];

@@ -1,5 +1,5 @@
 // Commands for builds of provider code.
-import type { Argument, Command } from '../command.ts';
+import type { Argument, CommandRow } from '../command.ts';
 import { ownProvider } from './provider-arguments.ts';
 
 const buildName: Argument = { name: 'BUILD', about: 'Name or version of a build', optional: true };
@@ -9,11 +9,10 @@ const ofBuild: Argument = {
   completes: 'provider',
 };
 
-export const buildCommands: readonly Command[] = [
+export const buildCommands: readonly CommandRow[] = [
   {
     words: ['build', 'list'],
     isDefault: true,
-    category: 'Providers',
     summary: 'List the builds of a provider, newest first',
     arguments: [ownProvider],
     operations: ['listBuilds'],
@@ -21,7 +20,6 @@ export const buildCommands: readonly Command[] = [
   },
   {
     words: ['build', 'get'],
-    category: 'Providers',
     summary: 'Show a build',
     arguments: [ofBuild, buildName],
     operations: ['getBuild'],
@@ -29,7 +27,6 @@ export const buildCommands: readonly Command[] = [
   },
   {
     words: ['build', 'logs'],
-    category: 'Providers',
     summary: 'Show the log of a build, to its end while it runs',
     arguments: [ofBuild, buildName],
     examples: [

@@ -1,5 +1,5 @@
 // The command table: every command of the client, in the order of help.
-import type { Command } from '../command.ts';
+import { type Category, type Command, type CommandRow, categories } from '../command.ts';
 import { accountCommands } from './account.ts';
 import { buildCommands } from './builds.ts';
 import { moreCommands } from './more.ts';
@@ -10,14 +10,14 @@ import { typeCommands } from './resource-types.ts';
 import { resourceCommands } from './resources.ts';
 import { troubleCommands } from './trouble.ts';
 
-export const commands: readonly Command[] = [
-  ...resourceCommands,
-  ...namedResourceCommands,
-  ...objectCommands,
-  ...providerCommands,
-  ...buildCommands,
-  ...typeCommands,
-  ...troubleCommands,
-  ...accountCommands,
-  ...moreCommands,
-];
+const tables: Readonly<Record<Category, readonly CommandRow[]>> = {
+  Resources: [...resourceCommands, ...namedResourceCommands, ...objectCommands],
+  Providers: [...providerCommands, ...buildCommands, ...typeCommands],
+  Trouble: troubleCommands,
+  Account: accountCommands,
+  More: moreCommands,
+};
+
+export const commands: readonly Command[] = categories.flatMap((category) =>
+  tables[category].map((row) => ({ ...row, category })),
+);

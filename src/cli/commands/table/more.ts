@@ -1,12 +1,11 @@
 // Commands about the client itself.
-import type { Command } from '../command.ts';
+import type { CommandRow } from '../command.ts';
 import { shells } from '../completion/scripts.ts';
 import { topics } from '../help/topics.ts';
 
-export const moreCommands: readonly Command[] = [
+export const moreCommands: readonly CommandRow[] = [
   {
     words: ['api'],
-    category: 'More',
     summary: 'Send any request to the API, signed in',
     description:
       'Fields become the query of GET and DELETE and the JSON body of other methods, where true, false, null and whole numbers are JSON.',
@@ -46,7 +45,6 @@ export const moreCommands: readonly Command[] = [
   },
   {
     words: ['console'],
-    category: 'More',
     summary: 'Open the console in the browser, signed in as the command line is',
     description:
       'Serves the console of the server on 127.0.0.1 until Ctrl-C, and passes its requests on with the login. The address that it prints works once.',
@@ -59,14 +57,12 @@ export const moreCommands: readonly Command[] = [
   },
   {
     words: ['doctor'],
-    category: 'More',
     summary: 'Check server, clock, issuer, login and completion',
     operations: ['getHealth', 'getProtectedResource', 'getMe'],
     load: async () => (await import('../doctor/doctor.ts')).doctor,
   },
   {
     words: ['completion'],
-    category: 'More',
     summary: 'Print the completion script of a shell',
     description:
       'bash: source <(fairlead completion bash) in ~/.bashrc; zsh: source <(fairlead completion zsh) in ~/.zshrc after compinit; fish: fairlead completion fish > ~/.config/fish/completions/fairlead.fish.',
@@ -76,7 +72,6 @@ export const moreCommands: readonly Command[] = [
   {
     words: ['__complete'],
     hidden: true,
-    category: 'More',
     summary: 'Print the words that may follow, for completion scripts',
     arguments: [
       { name: 'WORD', about: 'Words of the command line', optional: true, repeatable: true },
@@ -86,7 +81,6 @@ export const moreCommands: readonly Command[] = [
   },
   {
     words: ['version'],
-    category: 'More',
     summary: 'Show the versions of the client and of the server',
     flags: [{ name: 'client', about: 'Ask no server' }],
     operations: ['getProtectedResource', 'getOpenApi'],
@@ -94,7 +88,6 @@ export const moreCommands: readonly Command[] = [
   },
   {
     words: ['help'],
-    category: 'More',
     summary: 'Show help of a command or of a topic',
     arguments: [
       {
@@ -109,7 +102,6 @@ export const moreCommands: readonly Command[] = [
   {
     words: ['start'],
     hidden: true,
-    category: 'More',
     summary: 'Show what to do next',
     operations: ['listResources', 'getMe'],
     load: async () => (await import('../start.ts')).start,

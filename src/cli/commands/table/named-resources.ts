@@ -1,6 +1,6 @@
 // Commands for resources that are named one by one.
 import { flagCommands } from '../../../client/resource-options.ts';
-import { type Command, dryRun } from '../command.ts';
+import { type CommandRow, dryRun } from '../command.ts';
 import type { OptionChange } from '../resources/options.ts';
 import { settling } from './resources.ts';
 
@@ -10,10 +10,9 @@ const resource = {
   completes: 'resource',
 } as const;
 
-export const namedResourceCommands: readonly Command[] = [
+export const namedResourceCommands: readonly CommandRow[] = [
   {
     words: ['outputs'],
-    category: 'Resources',
     summary: 'Show the outputs of a resource',
     description:
       'At a terminal, outputs that the type marks as sensitive, or that contain a sensitive value, are hidden unless they are requested: by PATH, or with --show-secrets. Pipes and -o have them. A read that shows them leaves an audit line. What a role may not read is never shown.',
@@ -30,7 +29,6 @@ export const namedResourceCommands: readonly Command[] = [
   },
   {
     words: ['history'],
-    category: 'Resources',
     summary: 'Show who applied what to a resource, and what changed',
     description:
       'The present revision and at most nine before it. With --revision: what it declared, as a file for apply -f. Values that the schema of the type marks as secret are not kept.',
@@ -48,7 +46,6 @@ export const namedResourceCommands: readonly Command[] = [
   },
   {
     words: ['why'],
-    category: 'Resources',
     summary: 'Explain why a resource is not ready, and what to do',
     description: 'Without a resource, or with --all: every one that is not ready, by cause.',
     arguments: [{ ...resource, optional: true }],
@@ -61,7 +58,6 @@ export const namedResourceCommands: readonly Command[] = [
   },
   {
     words: ['edit'],
-    category: 'Resources',
     summary: 'Change the config of a resource in your editor',
     description:
       'Opens $VISUAL or $EDITOR. An option, such as a protection or an expiry, that is removed from the text is removed from the resource. The change is rejected if the resource was changed meanwhile; a rejected file is kept.',
@@ -122,11 +118,10 @@ export const namedResourceCommands: readonly Command[] = [
 /** @returns a command that turns an option of resources on or off */
 function optionCommand(
   change: OptionChange,
-  texts: Pick<Command, 'summary' | 'description' | 'examples'>,
-): Command {
+  texts: Pick<CommandRow, 'summary' | 'description' | 'examples'>,
+): CommandRow {
   return {
     words: [flagCommands[change.option][change.value ? 'on' : 'off']],
-    category: 'Resources',
     ...texts,
     arguments: [{ ...resource, repeatable: true }],
     flags: [dryRun],

@@ -1,5 +1,5 @@
 // Commands for the objects behind resources: what they are like, and those that no resource has yet.
-import { type Command, dryRun, fileFlags } from '../command.ts';
+import { type CommandRow, dryRun, fileFlags } from '../command.ts';
 import { settling } from './resources.ts';
 
 const resources = {
@@ -9,10 +9,9 @@ const resources = {
   repeatable: true,
 } as const;
 
-export const objectCommands: readonly Command[] = [
+export const objectCommands: readonly CommandRow[] = [
   {
     words: ['observe'],
-    category: 'Resources',
     summary: 'Have the objects of resources observed now',
     description:
       'The provider reads each object, and changes nothing. The values that it reads are compared with the config: only those that the config declares, and no secrets. Values that it cannot read are unknown. Ends with 0 when an object was observed, whether it has drifted or not, and with 1 when it was not.',
@@ -30,7 +29,6 @@ export const objectCommands: readonly Command[] = [
   },
   {
     words: ['correct'],
-    category: 'Resources',
     summary: 'Make objects that have drifted what their resources declare',
     description:
       'Shows the differences and asks. The provider gets an ordinary update, or a create when the object does not exist any more. The other direction is fairlead apply --from-actual. A resource that has not drifted stays as it is.',
@@ -48,7 +46,6 @@ export const objectCommands: readonly Command[] = [
   },
   {
     words: ['import'],
-    category: 'Resources',
     summary: 'Take over objects that exist already',
     description: [
       'Nothing is created or changed. With a resource and --id or --adopt: asks the provider for the object, and prints a file with its config; secrets and what the provider does not read are comments.',

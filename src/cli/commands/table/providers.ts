@@ -1,7 +1,7 @@
 // Commands for provider code.
 
 import type { Flag } from '../../terminal/flag.ts';
-import { type Argument, type Command, dryRun } from '../command.ts';
+import { type Argument, type CommandRow, dryRun } from '../command.ts';
 import { ownProvider, provider } from './provider-arguments.ts';
 
 // Commands for the settings of providers.
@@ -13,10 +13,9 @@ const ofProvider: Flag = {
   completes: 'provider',
 };
 
-const settingsCommands: readonly Command[] = [
+const settingsCommands: readonly CommandRow[] = [
   {
     words: ['provider', 'settings', 'get'],
-    category: 'Providers',
     summary: 'Show the settings of a provider',
     description: 'Sensitive ones show only that they are set, since when and by whom.',
     arguments: [ownProvider],
@@ -25,7 +24,6 @@ const settingsCommands: readonly Command[] = [
   },
   {
     words: ['provider', 'settings', 'set'],
-    category: 'Providers',
     summary: 'Set settings of a provider',
     description:
       'Without a value it asks for one, or reads it from standard input. The value of a sensitive setting is never an argument. Values that are not text are JSON. The version that serves checks the values first; then the pods of the provider are replaced.',
@@ -57,7 +55,6 @@ const settingsCommands: readonly Command[] = [
   },
   {
     words: ['provider', 'settings', 'unset'],
-    category: 'Providers',
     summary: 'Remove settings of a provider',
     arguments: [
       { name: 'NAME', about: 'Name of a setting; a provider may come first', repeatable: true },
@@ -70,17 +67,15 @@ const settingsCommands: readonly Command[] = [
 
 // Commands for private npm registries.
 
-const registryCommands: readonly Command[] = [
+const registryCommands: readonly CommandRow[] = [
   {
     words: ['provider', 'registry', 'list'],
-    category: 'Providers',
     summary: 'List private npm registries of the organization',
     operations: ['listRegistries'],
     load: async () => (await import('../providers/registry.ts')).registryList,
   },
   {
     words: ['provider', 'registry', 'set'],
-    category: 'Providers',
     summary: 'Set the npm registry of a scope, with its token',
     description:
       'It asks for the token, or reads it from standard input; it is never an argument, and no command shows it. Builds install packages of the scope from there.',
@@ -100,7 +95,6 @@ const registryCommands: readonly Command[] = [
   },
   {
     words: ['provider', 'registry', 'unset'],
-    category: 'Providers',
     summary: 'Remove the npm registries of scopes, with their tokens',
     arguments: [{ name: '@SCOPE', about: 'Scope of the packages', repeatable: true }],
     flags: [dryRun],
@@ -135,10 +129,9 @@ const retireTypes: Flag = {
   about: 'Accept a version that lacks types with resources; these stay as they are',
 };
 
-const code: readonly Command[] = [
+const code: readonly CommandRow[] = [
   {
     words: ['init'],
-    category: 'Providers',
     summary: 'Write the files of a new provider',
     description:
       'It needs no network. The provider can be pushed as it is. Folder and provider are called NAME, and the package is called provider-NAME, so that it can import a package NAME. Its development dependency fairlead is a link to the package of this client.',
@@ -157,7 +150,6 @@ const code: readonly Command[] = [
   },
   {
     words: ['dev'],
-    category: 'Providers',
     summary: 'Check the handlers of a provider on every save',
     description: [
       'Checks the schemas as builds do, and calls the handlers as the contract of fairlead/provider/testing does, with the configs of *.example.yaml: the first document of a type is created, and then changed to that of *.changed.yaml, or else to a second document of its type. All these files can be applied; a second document in one file has another name.',
@@ -173,7 +165,6 @@ const code: readonly Command[] = [
   },
   {
     words: ['push'],
-    category: 'Providers',
     summary: 'Upload provider code, build it and deploy it',
     description:
       'Files that git ignores are left out, as are those of .fairleadignore; "files" of package.json lists all that go. Files with secrets go only with --include, and a token or a private key in any other file stops the push. The name of the provider is that of --provider, of fairlead.yaml, of the code, or of package.json. Standard output has the version when it is not a terminal.',
@@ -228,7 +219,6 @@ const code: readonly Command[] = [
   },
   {
     words: ['deploy'],
-    category: 'Providers',
     summary: 'Make a built version run',
     description: 'Without VERSION it is the newest successful build.',
     arguments: [ownProvider, version],
@@ -252,7 +242,6 @@ const code: readonly Command[] = [
   },
   {
     words: ['rollback'],
-    category: 'Providers',
     summary: 'Make an earlier version run again',
     description:
       'Without VERSION it is the version that ran before. It shows both versions and asks.',
@@ -263,7 +252,6 @@ const code: readonly Command[] = [
   },
   {
     words: ['logs'],
-    category: 'Providers',
     summary: 'Show the log of a provider, of a resource or of a build',
     description:
       'The log of a resource has the lines that handlers wrote with log for it. Without such a line, the exit code is 5, and standard error says what was read and where there is more. With -o ndjson each line is an object of JSON.',
@@ -306,18 +294,16 @@ const code: readonly Command[] = [
   },
 ];
 
-const providers: readonly Command[] = [
+const providers: readonly CommandRow[] = [
   {
     words: ['provider', 'list'],
     isDefault: true,
-    category: 'Providers',
     summary: 'List providers',
     operations: ['listProviders'],
     load: async () => (await import('../providers/provider.ts')).providerList,
   },
   {
     words: ['provider', 'get'],
-    category: 'Providers',
     summary: 'Show a provider and its deployment',
     arguments: [ownProvider],
     operations: ['listProviders', 'listTypes'],
@@ -325,7 +311,6 @@ const providers: readonly Command[] = [
   },
   {
     words: ['provider', 'delete'],
-    category: 'Providers',
     summary: 'Delete a provider, with its types and dead letters',
     arguments: [provider],
     flags: [
@@ -337,7 +322,6 @@ const providers: readonly Command[] = [
   },
   {
     words: ['provider', 'release-corrections'],
-    category: 'Providers',
     summary: 'Let held corrections of a provider begin',
     description:
       'When many objects of a provider differ or are gone at once, no correction begins: a wrong region or credential looks the same. Look at the provider first. It shows why they are held, and asks.',
@@ -354,7 +338,7 @@ const providers: readonly Command[] = [
   },
 ];
 
-export const providerCommands: readonly Command[] = [
+export const providerCommands: readonly CommandRow[] = [
   ...code,
   ...providers,
   ...settingsCommands,

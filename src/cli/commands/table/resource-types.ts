@@ -1,7 +1,7 @@
 // Commands for resource types.
 
 import type { Flag } from '../../terminal/flag.ts';
-import { type Argument, type Command, dryRun, fileFlags } from '../command.ts';
+import { type Argument, type CommandRow, dryRun, fileFlags } from '../command.ts';
 
 const type: Argument = { name: 'TYPE', about: 'PROVIDER/TYPE', completes: 'type' };
 const strict: Flag = {
@@ -9,11 +9,10 @@ const strict: Flag = {
   about: 'Refuse a schema that does not fit existing resources',
 };
 
-export const typeCommands: readonly Command[] = [
+export const typeCommands: readonly CommandRow[] = [
   {
     words: ['type', 'list'],
     isDefault: true,
-    category: 'Providers',
     summary: 'List resource types',
     arguments: [
       {
@@ -29,7 +28,6 @@ export const typeCommands: readonly Command[] = [
   },
   {
     words: ['type', 'get'],
-    category: 'Providers',
     summary: 'Show the fields of a resource type',
     description:
       'The fields of the config and of the outputs, with what is required, sensitive and immutable. With --all also the fields of objects, the items of lists, and the forms of a value that has several, by what tells them apart.',
@@ -43,7 +41,6 @@ export const typeCommands: readonly Command[] = [
   },
   {
     words: ['type', 'register'],
-    category: 'Providers',
     summary: 'Register resource types, or replace their definition',
     description:
       'Provider code that Fairlead deploys registers its types itself. A document has provider, resource, description, schema and tags. All are checked before the first is registered.',
@@ -62,7 +59,6 @@ export const typeCommands: readonly Command[] = [
   },
   {
     words: ['type', 'unregister'],
-    category: 'Providers',
     summary: 'Unregister a resource type',
     description: 'Asks when the type has resources.',
     arguments: [type],

@@ -3,7 +3,7 @@ import { optionNames } from '../../../client/resource-options.ts';
 import { lifecycleStates } from '../../../domain/lifecycle.ts';
 import { goals } from '../../resources/watch/goal.ts';
 import type { Flag } from '../../terminal/flag.ts';
-import { type Command, dryRun, fileFlags } from '../command.ts';
+import { type CommandRow, dryRun, fileFlags } from '../command.ts';
 
 const tag: Flag = {
   name: 'tag',
@@ -43,10 +43,9 @@ export const settling: Flag = {
   about: 'Wait until the resources are ready or failed (by default on a terminal)',
 };
 
-export const resourceCommands: readonly Command[] = [
+export const resourceCommands: readonly CommandRow[] = [
   {
     words: ['get'],
-    category: 'Resources',
     summary: 'List resources, or show some',
     description:
       'A selector is PROVIDER, PROVIDER/TYPE or PROVIDER/TYPE/NAME; * in any part matches every text. Without a selector all resources of the project are listed, but for those that are being deleted. A provider, a type, a project or a resource that does not exist is an error; what exists is printed. Below one resource that has drifted are the values that differ.',
@@ -94,7 +93,6 @@ export const resourceCommands: readonly Command[] = [
   },
   {
     words: ['apply'],
-    category: 'Resources',
     summary: 'Create or change resources that files declare',
     description: [
       'All documents are checked on the server first; if one is refused, none is sent. Unchanged ones cost one list and no further request.',
@@ -156,7 +154,6 @@ export const resourceCommands: readonly Command[] = [
   },
   {
     words: ['migrate'],
-    category: 'Resources',
     summary: 'Bring configs into the newest version of their type',
     description:
       'The provider migrates them. With -f, documents in files are rewritten whose config does not fit the newest version, or whose type_version is older; comments stay where YAML permits, and values of !env and !file stay tags. With a type, its stored resources of older versions are applied in the newest form. If one cannot be migrated, nothing is written.',
@@ -174,7 +171,6 @@ export const resourceCommands: readonly Command[] = [
   },
   {
     words: ['delete'],
-    category: 'Resources',
     summary: 'Delete resources',
     description:
       'Resources that use others are deleted first. Selectors of several resources and tags ask before they delete. Protected ones are not deleted.',
@@ -214,7 +210,6 @@ export const resourceCommands: readonly Command[] = [
   },
   {
     words: ['wait'],
-    category: 'Resources',
     summary: 'Wait for resources',
     description:
       'Ends with 0 when all of them have come there, with 1 as soon as one cannot, and with 7 when --timeout has run out.',
@@ -239,7 +234,6 @@ export const resourceCommands: readonly Command[] = [
   },
   {
     words: ['diff'],
-    category: 'Resources',
     summary: 'Show what an apply of files would change',
     description:
       'Field by field, after a check on the server, with the resources that would be updated because they use a changed one. -/+ marks what would be replaced, with the fields that force it. Nothing is written.',

@@ -1,7 +1,7 @@
 // Commands for failures.
 
 import type { Flag } from '../../terminal/flag.ts';
-import { type Argument, type Command, dryRun } from '../command.ts';
+import { type Argument, type CommandRow, dryRun } from '../command.ts';
 
 const provider: Flag = {
   name: 'provider',
@@ -18,11 +18,10 @@ const events: Argument = {
   repeatable: true,
 };
 
-export const troubleCommands: readonly Command[] = [
+export const troubleCommands: readonly CommandRow[] = [
   {
     words: ['dead-letters', 'list'],
     isDefault: true,
-    category: 'Trouble',
     summary: 'List events that failed for good',
     flags: [
       provider,
@@ -38,7 +37,6 @@ export const troubleCommands: readonly Command[] = [
   },
   {
     words: ['dead-letters', 'get'],
-    category: 'Trouble',
     summary: 'Show an event that failed for good',
     arguments: [{ name: 'EVENT', about: 'Id of the event' }],
     operations: ['getDeadLetter'],
@@ -46,7 +44,6 @@ export const troubleCommands: readonly Command[] = [
   },
   {
     words: ['dead-letters', 'retry'],
-    category: 'Trouble',
     summary: 'Retry events that failed for good',
     description:
       'The first event of each cause is retried alone; the others follow when it succeeds, and stay when it fails.',
@@ -66,7 +63,6 @@ export const troubleCommands: readonly Command[] = [
   },
   {
     words: ['dead-letters', 'delete'],
-    category: 'Trouble',
     summary: 'Delete events that failed for good',
     arguments: [events],
     flags: [cause, provider, all, dryRun],
@@ -76,14 +72,12 @@ export const troubleCommands: readonly Command[] = [
   {
     words: ['receipts', 'list'],
     isDefault: true,
-    category: 'Trouble',
     summary: 'List what may remain of resources that were removed without their provider',
     operations: ['listOrphanReceipts'],
     load: async () => (await import('../resources/receipts.ts')).listReceipts,
   },
   {
     words: ['receipts', 'delete'],
-    category: 'Trouble',
     summary: 'Delete receipts after the clean-up',
     arguments: [{ name: 'RECEIPT', about: 'Ids of receipts', repeatable: true }],
     flags: [dryRun],

@@ -6,7 +6,7 @@ import { changeWord, type Planned, plannedView } from './plan-view.ts';
 export async function showPlan(
   { output, talk }: Invocation,
   checked: readonly CheckedDeclaration[],
-): Promise<undefined> {
+): Promise<void> {
   const planned: Planned[] = checked.map(
     ({ declaration: { ref }, change, etag = null, record = null, replacement }) => ({
       resource: ref,
@@ -18,7 +18,6 @@ export async function showPlan(
   );
   await output.list(planned, plannedView);
   if (output.isForPeople) talk.note(`Nothing was written: ${changesSummary(checked)}.`);
-  return undefined;
 }
 
 function changesSummary(checked: readonly CheckedDeclaration[]): string {

@@ -19,7 +19,7 @@ const existingView: View<ExistingObject> = {
   nameOf: ({ adopt, name }) => name ?? adoptText(adopt),
 };
 
-export async function listExisting(invocation: Invocation): Promise<undefined> {
+export async function listExisting(invocation: Invocation): Promise<void> {
   const { args, flags, output, talk } = invocation;
   const [type = ''] = args;
   const [, provider, resource] = /^([^/]+)\/([^/]+)$/.exec(type) ?? [];
@@ -32,7 +32,6 @@ export async function listExisting(invocation: Invocation): Promise<undefined> {
   const free = all.filter(({ managed_by }) => managed_by === null);
   await output.list(flags.on('all') ? all : free, existingView);
   if (output.isForPeople) talk.note(existingFooter(path, all.length, free));
-  return undefined;
 }
 
 function existingFooter(

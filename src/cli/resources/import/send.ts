@@ -47,7 +47,7 @@ export function resultWord({ record, isUnchanged }: ImportResult): string {
 const asWanted = ['imported', 'unchanged'];
 const concurrency = 8;
 
-export async function importFiles(invocation: Invocation): Promise<undefined> {
+export async function importFiles(invocation: Invocation): Promise<void> {
   const { flags, output } = invocation;
   const declarations = await declaredInFiles(invocation);
   requireAdopt(declarations);
@@ -65,7 +65,6 @@ export async function importFiles(invocation: Invocation): Promise<undefined> {
   }
   if (flags.on('dry-run')) return await showPlan(invocation, checked);
   await sendImports(invocation, checked);
-  return undefined;
 }
 
 async function sendImports(

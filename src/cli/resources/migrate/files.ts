@@ -55,7 +55,7 @@ const rowView: View<MigrationRow> = {
   nameOf: ({ resource }) => resource,
 };
 
-export async function migrateFiles(invocation: Invocation): Promise<undefined> {
+export async function migrateFiles(invocation: Invocation): Promise<void> {
   const { flags, environment, output, talk } = invocation;
   const files = flags.texts('file');
   if (files.includes('-')) throw usageError('migrate rewrites files, and standard input is none.');
@@ -68,7 +68,6 @@ export async function migrateFiles(invocation: Invocation): Promise<undefined> {
     for (const each of replacements) showDifference(invocation, each);
   } else await output.list(migrated.map(rowFor), rowView);
   if (output.isForPeople) talk.note(summary(migrated, replacements, isDryRun));
-  return undefined;
 }
 
 /** @throws CliError when a document cannot be migrated */

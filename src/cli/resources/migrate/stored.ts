@@ -20,7 +20,7 @@ import { migrationOf } from './migration.ts';
 
 const atOnce = 8;
 
-export async function migrateStored(invocation: Invocation, name: string): Promise<undefined> {
+export async function migrateStored(invocation: Invocation, name: string): Promise<void> {
   const { flags, questions, talk } = invocation;
   const api = await invocation.api();
   const type = typeNamed(await api.list('listTypes', {}), name);
@@ -28,7 +28,7 @@ export async function migrateStored(invocation: Invocation, name: string): Promi
   const version = type.type_version;
   if (older.length === 0) {
     talk.note(`No resource of ${name} has a version before ${version}.`);
-    return undefined;
+    return;
   }
   const declarations = await declarationsFor(invocation, type, older);
   const options = { concurrency: atOnce, whenIdle: false, headers: {} };
@@ -39,11 +39,10 @@ export async function migrateStored(invocation: Invocation, name: string): Promi
   const question = `Apply ${resources} of ${name} in version ${version}? ${older.length === 1 ? 'It is' : 'They are'} updated by the provider.`;
   if (!(await questions.confirm(question))) {
     talk.note('Nothing was applied.');
-    return undefined;
+    return;
   }
   const results = await sendAll(invocation, checked, { ...options, whenIdle: undefined });
   await finishApply(invocation, api, results);
-  return undefined;
 }
 
 async function olderResources(

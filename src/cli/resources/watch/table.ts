@@ -13,10 +13,7 @@ interface TableSelection {
 }
 
 /** Ends with `--timeout` or Ctrl-C. */
-export async function watchTable(
-  invocation: Invocation,
-  wanted: TableSelection,
-): Promise<undefined> {
+export async function watchTable(invocation: Invocation, wanted: TableSelection): Promise<void> {
   const { output, signal, timeoutMs, talk } = invocation;
   const api = await invocation.api();
   const printed = output.isForPeople ? new Rows(invocation) : new Lines(invocation);
@@ -37,7 +34,6 @@ export async function watchTable(
     signal.throwIfAborted();
     if (time?.aborted !== true) throw thrown;
   }
-  return undefined;
 }
 
 /** The filters that cannot change in the life of a resource; the others are applied here. */
