@@ -1,12 +1,12 @@
 // Finds the resources that selectors and filters match.
 import type { ListResources, ResourceRecord } from '../../api/shapes.ts';
-import type { Selector } from '../../client/selector.ts';
+import { parseSelector, type Selector } from '../../client/selector.ts';
 import { isInDeletion } from '../../client/shown-state.ts';
 import type { Api } from '../session/api/client.ts';
 import { inParallel } from '../session/api/parallel.ts';
 import type { Invocation } from '../session/invocation.ts';
 import { ApiError } from '../terminal/errors/api-error.ts';
-import { oneResource, selectorIn } from './selector.ts';
+import { usageError } from '../terminal/errors/cli-error.ts';
 
 const pageSize = 1_000;
 const atOnce = 8;
@@ -114,4 +114,22 @@ export function fitsFilter(record: ResourceRecord, filter: FindFilter): boolean 
 
 async function listRecords(api: Api, query: ListResources): Promise<ResourceRecord[]> {
   return await api.list('listResources', { query: { ...query, limit: pageSize } });
+}
+
+// Reads the selectors in arguments of commands.
+
+/** @throws CliError naming the spellings that are possible */
+export function selectorIn(text: string): Selector {
+  const selector = parseSelector(text);
+  if (selector !== undefined) return selector;
+  throw usageError(
+    `"${text}" selects no resource: write PROVIDER, PROVIDER/TYPE or PROVIDER/TYPE/NAME.`,
+  );
+}
+
+/** @returns the selector of one resource. @throws CliError for one of several */
+export function oneResource(text: string): Selector & { readonly id: string } {
+  const selector = selectorIn(text);
+  if (selector.id !== undefined) return { ...selector, id: selector.id };
+  throw usageError(`"${text}" must name one resource: PROVIDER/TYPE/NAME.`);
 }

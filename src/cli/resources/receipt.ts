@@ -1,6 +1,6 @@
 // Shows orphan receipts: what may remain outside after a resource was removed without its provider.
 
-import type { Receipt, ResourceRecord } from '../../api/shapes.ts';
+import type { DeadLetter, Receipt, ResourceRecord } from '../../api/shapes.ts';
 import { projectText } from '../../client/project.ts';
 import { counted, since } from '../../client/time.ts';
 import { shell } from '../../client/words/shell-word.ts';
@@ -9,7 +9,6 @@ import type { Api } from '../session/api/client.ts';
 import type { Invocation } from '../session/invocation.ts';
 import { CliError } from '../terminal/errors/cli-error.ts';
 import type { View } from '../terminal/output.ts';
-import { existsText } from './left-behind.ts';
 
 export const receiptView: View<Receipt> = {
   columns: [
@@ -63,4 +62,12 @@ async function receiptsOf(
     const since = createdAt.get(resourceOf(receipt));
     return since !== undefined && receipt.created_at >= since;
   });
+}
+
+// Says whether an object exists, as one observation has found after a failure or a forced deletion.
+
+/** @param exists null when nothing is known */
+export function existsText({ exists }: Pick<DeadLetter, 'exists'>): string {
+  if (exists === null) return '';
+  return exists ? 'yes' : 'no';
 }

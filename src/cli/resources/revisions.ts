@@ -8,7 +8,7 @@ import type { Api } from '../session/api/client.ts';
 import { CliError, usageError } from '../terminal/errors/cli-error.ts';
 import { ExitCode } from '../terminal/exit-codes.ts';
 import type { Declaration } from './declarations/declaration.ts';
-import { oneResource } from './selector.ts';
+import { oneResource } from './find.ts';
 
 export interface FoundRevision {
   readonly record: ResourceRecord;

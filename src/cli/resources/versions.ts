@@ -1,11 +1,12 @@
 // Reads resources with the version that they have, for commands that change them only as they were seen.
 import type { ResourceRecord } from '../../api/shapes.ts';
+import { slashed } from '../../domain/identity.ts';
 import type { Api } from '../session/api/client.ts';
 import { inParallel } from '../session/api/parallel.ts';
 import { missingResources } from '../session/meant.ts';
 import { ApiError } from '../terminal/errors/api-error.ts';
 import { CliError, type Fact } from '../terminal/errors/cli-error.ts';
-import { worstOf } from '../terminal/exit-codes.ts';
+import { ExitCode, worstOf } from '../terminal/exit-codes.ts';
 
 export interface RecordVersion {
   readonly record: ResourceRecord;
@@ -68,5 +69,17 @@ export function requireAll(failed: readonly FailedRead[], total: number, nothing
     exit: worstOf(failed.map(({ error }) => error.exit)),
     facts,
     ...(nothing === '' ? {} : { next: nothing }),
+  });
+}
+
+// Refuses to apply what a caller has read without its secrets: an apply would lose them.
+
+/** @throws CliError when values of the record are hidden */
+export function requireUnmasked(record: ResourceRecord): void {
+  if ((record.masked ?? []).length === 0) return;
+  const message = `You do not see the secrets of ${slashed(record)}, so you cannot apply it.`;
+  throw new CliError(message, {
+    exit: ExitCode.notAllowed,
+    next: 'Ask an editor.  Your organization and role: fairlead whoami',
   });
 }

@@ -8,7 +8,7 @@ import {
   withLoginsLocked,
   writeLogins,
 } from '../../session/login/credentials.ts';
-import { revocationProblem } from '../../session/login/revoke.ts';
+import { revocationProblem } from '../../session/login/issuer.ts';
 
 export async function logout(invocation: Invocation): Promise<void> {
   const { environment, talk, flags } = invocation;

@@ -1,19 +1,20 @@
 // `fairlead logs`: what a provider, a build, or the provider of a resource has written.
 
 import { operationPath, queryText } from '../../../client/api/request.ts';
-import { parseLogLine } from '../../../client/log-line.ts';
+import { type LogLine, logLineParts, parseLogLine } from '../../../client/log-line.ts';
+import { safeLine } from '../../../client/width.ts';
 import { shell } from '../../../client/words/shell-word.ts';
 import { parseResourceAddress, providerPattern } from '../../../domain/identity.ts';
 import { providerOfBuild } from '../../providers/build.ts';
 import { defaultProvider } from '../../providers/default-provider.ts';
 import { extentIn, extentText, type LogExtent } from '../../providers/log-extent.ts';
-import { logText } from '../../providers/log-format.ts';
 import { logLines } from '../../providers/log-lines.ts';
 import { type AskedLog, type LogQuery, missingLines } from '../../providers/missing-lines.ts';
 import type { Invocation } from '../../session/invocation.ts';
 import { ApiError } from '../../terminal/errors/api-error.ts';
 import { CliError, usageError } from '../../terminal/errors/cli-error.ts';
 import type { ExitCode } from '../../terminal/exit-codes.ts';
+import type { Style } from '../../terminal/style.ts';
 import { printBuildLog } from './build.ts';
 
 export async function logs(invocation: Invocation): Promise<ExitCode | undefined> {
@@ -129,4 +130,17 @@ async function logError({ api }: Invocation, provider: string, error: ApiError):
     });
   }
   return error;
+}
+
+// Formats lines of provider logs for a terminal.
+
+/** @returns a line for people: time, level, message and fields */
+export function logText(line: LogLine, style: Style): string {
+  const { source, level, clock, message, fields } = logLineParts(line);
+  const shownSource = style.paint('dim', source);
+  if (level === undefined) return `${shownSource} ${message}`;
+  const shownClock = clock === '' ? '' : `${safeLine(clock)} `;
+  const word = safeLine(level).padEnd(5);
+  const shown = level === 'error' ? style.paint('red', word) : word;
+  return `${shownSource} ${shownClock}${shown} ${message} ${style.paint('dim', safeLine(fields))}`.trimEnd();
 }

@@ -9,9 +9,8 @@ import { slashed } from '../../../domain/identity.ts';
 import { canonicalJson } from '../../../lib/json.ts';
 import { type AcceptedTarget, settledTargets } from '../../resources/apply/outcome.ts';
 import { driftLines } from '../../resources/drift-lines.ts';
-import { selectorsOf } from '../../resources/find.ts';
+import { oneResource, selectorsOf } from '../../resources/find.ts';
 import { resourceView } from '../../resources/resource-view.ts';
-import { oneResource } from '../../resources/selector.ts';
 import {
   type FailedRead,
   type RecordVersion,

@@ -10,8 +10,7 @@ import {
 import { shell } from '../../../client/words/shell-word.ts';
 import { slashed } from '../../../domain/identity.ts';
 import { driftLines } from '../../resources/drift-lines.ts';
-import { readResource, selectorsOf } from '../../resources/find.ts';
-import { oneResource } from '../../resources/selector.ts';
+import { oneResource, readResource, selectorsOf } from '../../resources/find.ts';
 import type { Api } from '../../session/api/client.ts';
 import { inParallel } from '../../session/api/parallel.ts';
 import { withRequestProgress } from '../../session/api/request-progress.ts';

@@ -11,7 +11,7 @@ import {
   type JsonValue,
   pointer,
 } from '../../../lib/json.ts';
-import { oneResource } from '../../resources/selector.ts';
+import { oneResource } from '../../resources/find.ts';
 import type { Invocation } from '../../session/invocation.ts';
 import { CliError } from '../../terminal/errors/cli-error.ts';
 import { ExitCode } from '../../terminal/exit-codes.ts';

@@ -4,10 +4,9 @@ import type { CauseGroup, Explanation, ExplanationLink, NextStep } from '../../.
 import { driftWordOf } from '../../../client/drift.ts';
 import { counted, since } from '../../../client/time.ts';
 import { commandFor } from '../../../client/words/next-step.ts';
-import { reasonParts, saidOnce } from '../../../client/words/reason-text.ts';
-import { attemptRows } from '../../resources/attempt-errors.ts';
+import { codesText, errorParts, reasonParts, saidOnce } from '../../../client/words/reason-text.ts';
+import { oneResource } from '../../resources/find.ts';
 import { paintedReason } from '../../resources/resource-view.ts';
-import { oneResource } from '../../resources/selector.ts';
 import type { Invocation } from '../../session/invocation.ts';
 import { usageError } from '../../terminal/errors/cli-error.ts';
 import type { Output } from '../../terminal/output.ts';
@@ -145,4 +144,43 @@ function showGroup(output: Output, { cause, count, resources, next }: CauseGroup
   output.rows([['   ', counted(count, 'resource'), names.join(', ')]]);
   const [first] = next;
   if (first !== undefined) showStep(output, first, `     ${nextTitle}`);
+}
+
+// Lists why earlier attempts of an event failed, for `fairlead why`.
+
+type ListedAttemptError = NonNullable<Explanation['event']>['errors'][number];
+
+/** Attempts in a row with one error. */
+interface ErrorRun {
+  readonly first: ListedAttemptError;
+  last: ListedAttemptError;
+}
+
+/**
+ * @param errors in the order of their attempts
+ * @returns a row for each run of attempts with one error; without the last error, which the explanation shows in full
+ */
+export function attemptRows(errors: readonly ListedAttemptError[], now: Date): string[][] {
+  const latest = errors.at(-1)?.error;
+  return runsOf(errors)
+    .filter(({ first }) => first.error !== latest)
+    .map(({ first, last }) => [
+      first === last ? `attempt ${first.attempt}` : `attempts ${first.attempt}-${last.attempt}`,
+      `${codeLast(first.error)} (${since(last.failed_at, now)} ago)`,
+    ]);
+}
+
+function codeLast(error: string): string {
+  const { sentence, codes } = errorParts(error);
+  return `${sentence}${codesText(codes)}`;
+}
+
+function runsOf(errors: readonly ListedAttemptError[]): readonly ErrorRun[] {
+  const runs: ErrorRun[] = [];
+  for (const each of errors) {
+    const run = runs.at(-1);
+    if (run?.first.error === each.error) run.last = each;
+    else runs.push({ first: each, last: each });
+  }
+  return runs;
 }

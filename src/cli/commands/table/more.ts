@@ -59,7 +59,7 @@ export const moreCommands: readonly CommandRow[] = [
     words: ['doctor'],
     summary: 'Check server, clock, issuer, login and completion',
     operations: ['getHealth', 'getProtectedResource', 'getMe'],
-    load: async () => (await import('../doctor/doctor.ts')).doctor,
+    load: async () => (await import('../doctor.ts')).doctor,
   },
   {
     words: ['completion'],

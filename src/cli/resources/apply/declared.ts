@@ -10,10 +10,9 @@ import { CliError, usageError } from '../../terminal/errors/cli-error.ts';
 import { ExitCode } from '../../terminal/exit-codes.ts';
 import { type Declaration, readDeclarations } from '../declarations/declaration.ts';
 import { readingFor } from '../declarations/folder.ts';
-import { requireUnmasked } from '../masked.ts';
+import { oneResource } from '../find.ts';
 import { revisionDeclared } from '../revisions.ts';
-import { oneResource } from '../selector.ts';
-import { type RecordVersion, readVersion } from '../versions.ts';
+import { type RecordVersion, readVersion, requireUnmasked } from '../versions.ts';
 
 /** @returns none for `--from-actual` of a resource that has not drifted, which is said */
 export async function declared(invocation: Invocation): Promise<readonly Declaration[]> {

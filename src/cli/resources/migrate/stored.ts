@@ -14,8 +14,8 @@ import { showPlan } from '../apply/plan.ts';
 import { type Refusal, refusalError } from '../apply/refusal.ts';
 import { sendAll } from '../apply/send.ts';
 import type { Declaration } from '../declarations/declaration.ts';
-import { requireUnmasked } from '../masked.ts';
 import { typeNamed } from '../type-named.ts';
+import { requireUnmasked } from '../versions.ts';
 import { migrationOf } from './migration.ts';
 
 const atOnce = 8;

@@ -4,6 +4,7 @@ import type { Configuration } from 'openid-client';
 import { isLoopback } from '../../../lib/loopback.ts';
 import { CliError } from '../../terminal/errors/cli-error.ts';
 import { ExitCode } from '../../terminal/exit-codes.ts';
+import type { Login } from './credentials.ts';
 
 interface IssuerClient {
   readonly issuer: string;
@@ -70,4 +71,24 @@ function deepestReason(thrown: unknown): string {
   if (error instanceof AggregateError) error = error.errors.at(-1);
   if (!(error instanceof Error)) return String(error);
   return error.message || ((error as NodeJS.ErrnoException).code ?? error.name);
+}
+
+// Revokes the refresh token of a login at its issuer (RFC 7009).
+
+/** The login is deleted in any case, so nothing is thrown. @returns a warning when the token is still valid */
+export async function revocationProblem(login: Login): Promise<string | undefined> {
+  const { issuer, client_id: clientId, refresh_token: token } = login;
+  if (token === undefined) return undefined;
+  try {
+    const config = await openIssuer({ issuer, clientId });
+    if (config.serverMetadata().revocation_endpoint === undefined) {
+      return `${issuer} cannot revoke tokens: that of this login is valid until it expires.`;
+    }
+    const { tokenRevocation } = await import('openid-client');
+    await tokenRevocation(config, token, { token_type_hint: 'refresh_token' });
+    return undefined;
+  } catch (thrown) {
+    const { message } = issuerError(thrown, issuer);
+    return `The token was not revoked, and is valid until it expires: ${message}`;
+  }
 }

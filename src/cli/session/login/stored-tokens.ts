@@ -17,7 +17,7 @@ import {
   writeLogins,
 } from './credentials.ts';
 import { critically } from './critical.ts';
-import { isFresh, secondsLeft } from './token-lifetime.ts';
+import { isFresh, secondsLeft, tokensOf } from './token-set.ts';
 
 /** Exchanges a refresh token. @throws an error whose `error` is `invalid_grant` when the login has ended */
 export type TokenRefresh = (login: Login) => Promise<Login>;
@@ -132,7 +132,6 @@ export class StoredTokens implements TokenSource {
 function refreshAtIssuer({ now }: Environment): TokenRefresh {
   return async (login) => {
     const { openIssuer, issuerError, oauthCodeOf, resourceParameter } = await import('./issuer.ts');
-    const { tokensOf } = await import('./token-set.ts');
     const { refreshTokenGrant } = await import('openid-client');
     const { issuer, client_id: clientId, refresh_token: spent = '' } = login;
     const config = await openIssuer({ issuer, clientId });

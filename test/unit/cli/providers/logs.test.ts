@@ -1,7 +1,7 @@
 import { createServer, type Server } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { afterEach, expect, it } from 'vitest';
-import { logText } from '../../../../src/cli/providers/log-format.ts';
+import { logText } from '../../../../src/cli/commands/providers/logs.ts';
 import { forTerminal } from '../../../../src/cli/terminal/own-colours.ts';
 import { styleOf } from '../../../../src/cli/terminal/style.ts';
 import { parseLogLine } from '../../../../src/client/log-line.ts';

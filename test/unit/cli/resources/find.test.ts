@@ -1,5 +1,5 @@
 import { expect, it } from 'vitest';
-import { oneResource, selectorIn } from '../../../../src/cli/resources/selector.ts';
+import { oneResource, selectorIn } from '../../../../src/cli/resources/find.ts';
 import { ExitCode, worstOf } from '../../../../src/cli/terminal/exit-codes.ts';
 import { durationIn } from '../../../../src/cli/terminal/flags.ts';
 

@@ -1,6 +1,6 @@
 // What people read of a group of dead letters.
 import { expect, it } from 'vitest';
-import { causeView } from '../../../../src/cli/resources/dead-letter-view.ts';
+import { causeView } from '../../../../src/cli/commands/resources/dead-letters.ts';
 import { causeMessage } from '../../../../src/client/words/dead-letter-cause.ts';
 
 const common = 'TIMEOUT: <name> did not answer within <n> s';

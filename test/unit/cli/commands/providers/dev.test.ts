@@ -1,8 +1,8 @@
 import { mkdirSync, readFileSync, rmSync, symlinkSync, writeFileSync } from 'node:fs';
 import { join, resolve } from 'node:path';
 import { expect, it } from 'vitest';
+import { schemaChanges } from '../../../../../src/cli/commands/providers/dev.ts';
 import { checkProvider } from '../../../../../src/cli/providers/dev/check.ts';
-import { schemaChanges } from '../../../../../src/cli/providers/dev/schema-changes.ts';
 import { secretIn } from '../../../../../src/cli/providers/pack/secrets.ts';
 import { readDeclarations } from '../../../../../src/cli/resources/declarations/declaration.ts';
 import { clientEnvironment, newHome, runClient } from '../../../../support/clients/client.ts';

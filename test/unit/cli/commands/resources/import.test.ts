@@ -4,8 +4,11 @@ import { writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { afterEach, describe, expect, it } from 'vitest';
 import type { ResourceRecord } from '../../../../../src/api/shapes.ts';
+import {
+  type ImportPreview,
+  importFile,
+} from '../../../../../src/cli/commands/resources/import.ts';
 import { readDeclarations } from '../../../../../src/cli/resources/declarations/declaration.ts';
-import { type ImportPreview, importFile } from '../../../../../src/cli/resources/import/file.ts';
 import type { JsonObject } from '../../../../../src/lib/json.ts';
 import { type Answering, driftOf, startAnswering } from '../../../../support/clients/answering.ts';
 import {

@@ -3,7 +3,7 @@ import { createServer, type IncomingMessage, type Server, type ServerResponse } 
 import type { AddressInfo } from 'node:net';
 import { dirname, resolve } from 'node:path';
 import { beforeEach, expect, it } from 'vitest';
-import { needsQuestion, sharedWith } from '../../../../../src/cli/session/login/confirm.ts';
+import { needsQuestion, sharedWith } from '../../../../../src/cli/commands/account/login.ts';
 import { newHome, runClient } from '../../../../support/clients/client.ts';
 import { sendJson } from '../../../../support/servers/loopback-issuer.ts';
 

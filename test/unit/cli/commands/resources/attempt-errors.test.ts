@@ -1,5 +1,5 @@
 import { expect, it } from 'vitest';
-import { attemptRows } from '../../../../src/cli/resources/attempt-errors.ts';
+import { attemptRows } from '../../../../../src/cli/commands/resources/why.ts';
 
 const now = new Date('2026-01-31T12:01:00.000Z');
 
