@@ -1,6 +1,13 @@
 // One optimistic write. A lost race and an unknown outcome need the same reaction: read again, decide again.
 import type { KindRef, KubeClient, KubeObject, ObjectRef } from '../kube/api.ts';
 import { hasReason, mustLookAgain } from '../kube/errors.ts';
+import type { Clock } from '../lib/clock.ts';
+
+/** The store writes objects, and dates what it writes. */
+export interface StoreDeps {
+  readonly client: KubeClient;
+  readonly clock: Clock;
+}
 
 /** A race is lost at most once per competing writer; eight in a row mean a writer that never stops. */
 export const maxRounds = 8;

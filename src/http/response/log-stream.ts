@@ -1,13 +1,8 @@
 // Streams log lines to a client, as plain text or as server-sent events. It sends something every few seconds, so that no
 // proxy closes a quiet stream.
-import { eventStreamType, wantsEvents, withSignsOfLife } from './event-stream.ts';
 
-/** Whole lines of a log. */
-export interface LogPiece {
-  readonly bytes: Uint8Array;
-  /** @returns the id of a line of the piece, after which a client can resume */
-  readonly idOf: (index: number) => string;
-}
+import type { LogPiece } from '../../store/providers/log-reading.ts';
+import { eventStreamType, wantsEvents, withSignsOfLife } from './event-stream.ts';
 
 interface LogFormat {
   readonly type: string;

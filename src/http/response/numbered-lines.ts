@@ -1,6 +1,6 @@
 // Numbers the lines of a log from 1 for the ids of an event stream, and skips those that a client has already received.
 import { isMarkerLine } from '../../store/builds/log-buffer.ts';
-import type { LogPiece } from './log-stream.ts';
+import type { LogPiece } from '../../store/providers/log-reading.ts';
 
 const newline = 0x0a;
 

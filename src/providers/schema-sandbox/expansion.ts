@@ -4,15 +4,11 @@
 import { isJsonObject, type JsonObject, type JsonValue } from '../../lib/json.ts';
 import { schemaBounds } from '../../tenant-schema/bounds.ts';
 import { everySchema, type Loc, referenced, subschemas } from '../../tenant-schema/structure.ts';
-
-interface ExpansionProblem {
-  readonly loc: Loc;
-  readonly msg: string;
-}
+import type { SchemaProblem } from './without-effect.ts';
 
 /** @param root a schema whose keywords and references are known to be well-formed */
-export function expansionProblems(root: JsonObject): readonly ExpansionProblem[] {
-  const problems: ExpansionProblem[] = [];
+export function expansionProblems(root: JsonObject): readonly SchemaProblem[] {
+  const problems: SchemaProblem[] = [];
   const known = new Map<JsonValue, number>();
   const open = new Set<JsonValue>();
 

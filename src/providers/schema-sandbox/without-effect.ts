@@ -3,7 +3,7 @@ import type { JsonObject } from '../../lib/json.ts';
 import { isJsonObject } from '../../lib/json.ts';
 import { everySchema, type Loc } from '../../tenant-schema/structure.ts';
 
-interface KeywordProblem {
+export interface SchemaProblem {
   readonly loc: Loc;
   readonly msg: string;
 }
@@ -19,7 +19,7 @@ const needs: Readonly<Record<string, readonly string[]>> = {
 };
 
 /** @param root a schema whose keywords are known to be well-formed */
-export function withoutEffect(root: JsonObject): readonly KeywordProblem[] {
+export function withoutEffect(root: JsonObject): readonly SchemaProblem[] {
   return [...everySchema(root)].flatMap(({ schema, loc }) =>
     isJsonObject(schema)
       ? problemsOf(schema).map(({ loc: [keyword = ''], msg }) => ({ loc: [...loc, keyword], msg }))
@@ -27,7 +27,7 @@ export function withoutEffect(root: JsonObject): readonly KeywordProblem[] {
   );
 }
 
-function problemsOf(schema: JsonObject): readonly KeywordProblem[] {
+function problemsOf(schema: JsonObject): readonly SchemaProblem[] {
   const has = (keyword: string) => Object.hasOwn(schema, keyword);
   const alone = Object.entries(needs).flatMap(([keyword, others]) =>
     has(keyword) && !others.some(has)
@@ -41,7 +41,7 @@ function boundsProblems({
   contains,
   minContains,
   maxContains,
-}: JsonObject): readonly KeywordProblem[] {
+}: JsonObject): readonly SchemaProblem[] {
   if (contains === undefined || typeof minContains !== 'number') return [];
   const loc = ['minContains'];
   if (maxContains === undefined && minContains === 0) {

@@ -14,13 +14,11 @@ import {
   versionAt,
 } from '../../domain/providers/build.ts';
 import type { TypeVersions } from '../../domain/type-version.ts';
-import type { KubeClient } from '../../kube/api.ts';
 import { hasReason } from '../../kube/errors.ts';
-import type { Clock } from '../../lib/clock.ts';
 import type { JsonObject } from '../../lib/json.ts';
 import { annotation, apiVersion, kinds, label } from '../kinds.ts';
 import { typeContent } from '../providers/type-content.ts';
-import { put, read } from '../put.ts';
+import { put, read, type StoreDeps } from '../put.ts';
 import { iso } from '../resources/state.ts';
 import { isWithdrawn, withdraw } from './withdraw.ts';
 
@@ -61,16 +59,11 @@ export interface BuildStore {
   withdraw(organization: Organization, provider: string): Promise<number>;
 }
 
-interface BuildStoreDeps {
-  readonly client: KubeClient;
-  readonly clock: Clock;
-}
-
 // Maximum pushes of one provider within the same seconds; each takes the next free version.
 const maxAttempts = 120;
 const secondMs = 1_000;
 
-export function createBuildStore(deps: BuildStoreDeps): BuildStore {
+export function createBuildStore(deps: StoreDeps): BuildStore {
   return {
     create: (organization, provider, source) =>
       createBuild(deps, organization, { provider, source }),
@@ -107,7 +100,7 @@ export function createBuildStore(deps: BuildStoreDeps): BuildStore {
 }
 
 async function buildsOf(
-  { client }: BuildStoreDeps,
+  { client }: StoreDeps,
   { namespace }: Organization,
   provider: string,
 ): Promise<readonly Build[]> {
@@ -116,7 +109,7 @@ async function buildsOf(
 }
 
 /** Somebody else may have removed it already. */
-async function removeBuild({ client }: BuildStoreDeps, metadata: Build['metadata']): Promise<void> {
+async function removeBuild({ client }: StoreDeps, metadata: Build['metadata']): Promise<void> {
   try {
     await client.delete(kinds.build, metadata);
   } catch (thrown) {
@@ -127,7 +120,7 @@ async function removeBuild({ client }: BuildStoreDeps, metadata: Build['metadata
 /** @returns versions of the provider; none that a clock has named which was far ahead */
 async function versionsUntil(
   latest: string,
-  deps: BuildStoreDeps,
+  deps: StoreDeps,
   { organization, provider }: { organization: Organization; provider: string },
 ): Promise<readonly string[]> {
   const builds = await buildsOf(deps, organization, provider);
@@ -135,7 +128,7 @@ async function versionsUntil(
 }
 
 async function createBuild(
-  deps: BuildStoreDeps,
+  deps: StoreDeps,
   organization: Organization,
   { provider, source }: { provider: string; source: ArtifactRef },
 ): Promise<BuildRecord> {

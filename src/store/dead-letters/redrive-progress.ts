@@ -1,8 +1,14 @@
 // Computes the progress of the redrives of an organization from their objects and the present dead letters. Pure.
 import type { redriveStates } from '../../domain/dead-letter.ts';
-import type { StoredDeadLetter } from './object.ts';
 import type { RedriveResult } from './redrive-result.ts';
-import { accepts, type CauseState, causeKeyOf, type Redrive, selects } from './redrives.ts';
+import {
+  accepts,
+  type CauseState,
+  causeKeyOf,
+  type PlacedDeadLetter,
+  type Redrive,
+  selects,
+} from './redrives.ts';
 
 interface RedriveCause {
   readonly provider: string;
@@ -25,8 +31,6 @@ export interface RedriveProgress {
   readonly causes: readonly RedriveCause[];
   readonly endedAt: Date | undefined;
 }
-
-export type PlacedDeadLetter = Pick<StoredDeadLetter, 'provider' | 'cause' | 'createdVersion'>;
 
 interface ProgressFacts {
   readonly running: readonly Redrive[];

@@ -115,7 +115,7 @@ export async function redrivesIn(
 }
 
 /** @returns whether a redrive will resend a dead letter without another request */
-export function accepts(redrive: Redrive, deadLetter: RedrivePosition): boolean {
+export function accepts(redrive: Redrive, deadLetter: PlacedDeadLetter): boolean {
   const isHeld = redrive.causes[causeKeyOf(deadLetter)]?.state === 'held';
   return selects(redrive, deadLetter) && isBeforeCutOff(redrive, deadLetter) && !isHeld;
 }
@@ -128,7 +128,7 @@ export function isBeforeCutOff(
   return !isNewer(createdVersion, untilVersion);
 }
 
-type RedrivePosition = Pick<StoredDeadLetter, 'provider' | 'cause' | 'createdVersion'>;
+export type PlacedDeadLetter = Pick<StoredDeadLetter, 'provider' | 'cause' | 'createdVersion'>;
 
 export function causeKeyOf({
   provider,

@@ -16,7 +16,7 @@ import {
 import { type SelectionDeps, selectedDeadLetters } from './selection.ts';
 import { deadLetterState } from './state.ts';
 
-interface RetryAllDeps extends SelectionDeps {
+export interface DeadLetterDeps extends SelectionDeps {
   readonly client: KubeClient;
   readonly resources: Pick<Informer<Resource>, 'get'>;
 }
@@ -30,7 +30,7 @@ export interface RetryAll extends DeadLetterFilter {
  * @returns how many dead letters are newly accepted: those that a running redrive already resends are excluded
  */
 export async function retryAll(
-  deps: RetryAllDeps,
+  deps: DeadLetterDeps,
   organization: Organization,
   { provider, cause, dryRun = false }: RetryAll,
 ): Promise<number> {

@@ -9,7 +9,7 @@ import { eventIdPattern } from '../../domain/dead-letter.ts';
 import { FairleadError } from '../../domain/errors.ts';
 import type { Organization } from '../../domain/identity.ts';
 import { logExcerpt } from '../../domain/log-excerpt.ts';
-import { allow, type Informer, type KubeClient, keyFor, type ScopedRules } from '../../kube/api.ts';
+import { allow, type KubeClient, keyFor, type ScopedRules } from '../../kube/api.ts';
 import { hasReason, unlessExists } from '../../kube/errors.ts';
 import { type JsonObject, jsonBytes } from '../../lib/json.ts';
 import { clean, truncate } from '../../lib/text.ts';
@@ -33,16 +33,12 @@ import {
   toConfigMap,
 } from './object.ts';
 import { deadLetterListing, deadLettersIn } from './pages.ts';
-import {
-  type PlacedDeadLetter,
-  type RedriveProgress,
-  redriveProgress,
-} from './redrive-progress.ts';
+import { type RedriveProgress, redriveProgress } from './redrive-progress.ts';
 import { lastRedriveResult } from './redrive-result.ts';
-import { type DeadLetterFilter, redrivesIn } from './redrives.ts';
+import { type DeadLetterFilter, type PlacedDeadLetter, redrivesIn } from './redrives.ts';
 import { requeue } from './requeue.ts';
-import { type RetryAll, retryAll } from './retry-all.ts';
-import { type SelectionDeps, selectedDeadLetters } from './selection.ts';
+import { type DeadLetterDeps, type RetryAll, retryAll } from './retry-all.ts';
+import { selectedDeadLetters } from './selection.ts';
 import { deadLetterState, freshResource } from './state.ts';
 
 /** `npm run generate` generates roles from these. */
@@ -86,12 +82,7 @@ export interface DeadLetterStore {
   removeAll(organization: Organization, filter: DeadLetterFilter): Promise<number>;
 }
 
-interface DeadLetterStoreDeps extends SelectionDeps {
-  readonly client: KubeClient;
-  readonly resources: Pick<Informer<Resource>, 'get'>;
-}
-
-export function createDeadLetterStore(deps: DeadLetterStoreDeps): DeadLetterStore {
+export function createDeadLetterStore(deps: DeadLetterDeps): DeadLetterStore {
   const { client } = deps;
   const withExamples = createExampleMessages((organization, id) =>
     lookUp(client, organization, id),
@@ -148,7 +139,7 @@ function boundedPayload(payload: JsonObject): JsonObject {
 }
 
 function deadLetterRecord(
-  { resources }: Pick<DeadLetterStoreDeps, 'resources'>,
+  { resources }: Pick<DeadLetterDeps, 'resources'>,
   deadLetter: StoredDeadLetter,
 ): DeadLetterRecord {
   const resource = resources.get(keyFor(deadLetter.resource));
@@ -200,7 +191,7 @@ async function retryDeadLetter(
 }
 
 async function causes(
-  deps: DeadLetterStoreDeps,
+  deps: DeadLetterDeps,
   organization: Organization,
   filter: DeadLetterFilter,
 ): Promise<readonly CountedCause[]> {
@@ -213,7 +204,7 @@ async function causes(
 }
 
 async function progress(
-  deps: DeadLetterStoreDeps,
+  deps: DeadLetterDeps,
   organization: Organization,
 ): Promise<RedriveProgress> {
   const { client, resources } = deps;

@@ -6,18 +6,13 @@ import type { KubeClient } from '../../kube/api.ts';
 import type { Clock } from '../../lib/clock.ts';
 import type { ProjectGate } from '../interfaces.ts';
 import { annotation, kinds } from '../kinds.ts';
-import { maxRounds, put } from '../put.ts';
+import { maxRounds, put, type StoreDeps } from '../put.ts';
 import { findProject, projectBusy, withMark } from './object.ts';
 
 // A deletion takes a fraction of this, or has crashed. Only waiting times depend on it.
 const deletionMs = 30_000;
 
-interface ProjectGateDeps {
-  readonly client: KubeClient;
-  readonly clock: Clock;
-}
-
-export function createProjectGate({ client, clock }: ProjectGateDeps): ProjectGate {
+export function createProjectGate({ client, clock }: StoreDeps): ProjectGate {
   return {
     async isOpen(organization, projectId) {
       // We never delete the platform's project, and restore it when others do.

@@ -9,10 +9,9 @@ import {
   projectNameOf,
 } from '../../domain/identity.ts';
 import { allow, type KubeClient, type ScopedRules } from '../../kube/api.ts';
-import type { Clock } from '../../lib/clock.ts';
 import type { ProjectStore } from '../interfaces.ts';
 import { annotation, apiVersion, kinds } from '../kinds.ts';
-import { maxRounds, put } from '../put.ts';
+import { maxRounds, put, type StoreDeps } from '../put.ts';
 import type { ProjectRecord, WantedProject } from '../records.ts';
 import type { ImportRights } from './import-rights.ts';
 import { defaultName } from './names.ts';
@@ -32,12 +31,7 @@ export const projectRules = {
   ],
 } satisfies ScopedRules;
 
-interface ProjectStoreDeps {
-  readonly client: KubeClient;
-  readonly clock: Clock;
-}
-
-export function createProjectStore(deps: ProjectStoreDeps): ProjectStore & ImportRights {
+export function createProjectStore(deps: StoreDeps): ProjectStore & ImportRights {
   const { client } = deps;
   return {
     list: async (organization) => {
@@ -119,7 +113,7 @@ function projectTaken(projectId: string): FairleadError {
 }
 
 async function rename(
-  { client, clock }: ProjectStoreDeps,
+  { client, clock }: StoreDeps,
   organization: Organization,
   { projectId, name }: { projectId: string; name: string },
 ): Promise<ProjectRecord> {

@@ -2,15 +2,13 @@
 import { hasReason } from '../../kube/errors.ts';
 import { pause, systemTimers } from '../../kube/timers.ts';
 import { podsOf } from './log-pods.ts';
-import { isWanted, type ProviderLogPiece, piecesOf, type Reading } from './log-reading.ts';
+import { isWanted, type LogPiece, piecesOf, type Reading } from './log-reading.ts';
 import { type PodLine, podLines } from './pod-lines.ts';
 
 const defaultPollMs = 2_000;
 
 /** Ends when the signal is aborted. */
-export async function* followedPieces(
-  reading: Reading,
-): AsyncGenerator<ProviderLogPiece, void, void> {
+export async function* followedPieces(reading: Reading): AsyncGenerator<LogPiece, void, void> {
   const over = new AbortController();
   const signal = AbortSignal.any([reading.signal, over.signal]);
   const queue = createLineQueue<PodLine>(signal);

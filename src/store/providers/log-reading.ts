@@ -21,8 +21,10 @@ export interface ProviderLogQuery extends PodFilter {
   readonly after?: string | undefined;
 }
 
-export interface ProviderLogPiece {
+/** Whole lines of a log. */
+export interface LogPiece {
   readonly bytes: Uint8Array;
+  /** @returns the id of a line of the piece, after which a client can resume */
   readonly idOf: (index: number) => string;
 }
 
@@ -84,7 +86,7 @@ function isOfResource(entry: LogEntryIds | null, key: string): boolean {
 export function* piecesOf(
   lines: readonly PodLine[],
   positions: Map<string, Position>,
-): Iterable<ProviderLogPiece> {
+): Iterable<LogPiece> {
   if (lines.length === 0) return;
   const ids: string[] = [];
   for (const { pod, position } of lines) {

@@ -10,7 +10,7 @@ import {
   isFiltered,
   isWanted,
   type LogExtent,
-  type ProviderLogPiece,
+  type LogPiece,
   type ProviderLogQuery,
   type ProviderLogsDeps,
   piecesOf,
@@ -20,7 +20,7 @@ import { type PodLine, podLines } from './pod-lines.ts';
 
 interface OpenProviderLog {
   /** Called once. The lines have the name of their pod before them. */
-  read(signal: AbortSignal): AsyncIterable<ProviderLogPiece>;
+  read(signal: AbortSignal): AsyncIterable<LogPiece>;
   /** Complete when the reading of a log that is not followed has ended. */
   extent(): LogExtent;
 }
@@ -79,7 +79,7 @@ function noPreviousContainer({ provider, version }: ProviderLogQuery): FairleadE
 async function* presentLines(
   reading: Reading,
   pods: readonly LogPod[],
-): AsyncGenerator<ProviderLogPiece, LogExtent, void> {
+): AsyncGenerator<LogPiece, LogExtent, void> {
   const limit = Math.floor(maxBytes / Math.max(1, pods.length));
   const ofPods = await Promise.all(
     pods.map(({ metadata }) => readLastLines(metadata, reading, limit)),

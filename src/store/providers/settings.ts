@@ -10,10 +10,9 @@ import type { Organization } from '../../domain/identity.ts';
 import { fieldBytes, maxStoredBytes, storedBytes } from '../../domain/stored-size.ts';
 import { allow, type KubeClient, type ScopedRules } from '../../kube/api.ts';
 import { hasReason } from '../../kube/errors.ts';
-import type { Clock } from '../../lib/clock.ts';
 import type { JsonObject, JsonValue } from '../../lib/json.ts';
 import { apiVersion, kinds, label, secretKind } from '../kinds.ts';
-import { maxRounds, put, read } from '../put.ts';
+import { maxRounds, put, read, type StoreDeps } from '../put.ts';
 import { providerDeleting } from './gate.ts';
 import { settingsSecretOf } from './settings-secret.ts';
 import { servingVersionOf } from './type-in-force.ts';
@@ -85,12 +84,7 @@ export interface SettingsStore {
   ): Promise<SettingsRecord>;
 }
 
-interface SettingsStoreDeps {
-  readonly client: KubeClient;
-  readonly clock: Clock;
-}
-
-export function createSettingsStore({ client, clock }: SettingsStoreDeps): SettingsStore {
+export function createSettingsStore({ client, clock }: StoreDeps): SettingsStore {
   const find = async ({ namespace }: Organization, name: string) => {
     const found = await read<Provider>(client, kinds.provider, { namespace, name });
     if (found?.metadata.deletionTimestamp !== undefined) throw providerDeleting(name);

@@ -8,10 +8,9 @@ import type { DeploymentState } from '../../domain/providers/deployment.ts';
 import type { PodResources } from '../../domain/providers/pod-resources.ts';
 import type { KubeClient } from '../../kube/api.ts';
 import { hasReason } from '../../kube/errors.ts';
-import type { Clock } from '../../lib/clock.ts';
 import { canonicalJson, type JsonObject } from '../../lib/json.ts';
 import { annotation, apiVersion, kinds } from '../kinds.ts';
-import { maxRounds, put, read } from '../put.ts';
+import { maxRounds, put, read, type StoreDeps } from '../put.ts';
 import { iso } from '../resources/state.ts';
 import {
   type CorrectionsHeld,
@@ -105,12 +104,7 @@ export function deploymentNameOf(provider: string): string {
   return `provider-${provider}`;
 }
 
-interface ProviderStoreDeps {
-  readonly client: KubeClient;
-  readonly clock: Clock;
-}
-
-export function createProviderStore({ client, clock }: ProviderStoreDeps): ProviderStore {
+export function createProviderStore({ client, clock }: StoreDeps): ProviderStore {
   const gate = createProviderGate({ client, known: () => undefined });
   return {
     list: async ({ namespace }) => {
@@ -164,7 +158,7 @@ async function setDeployed(
 }
 
 async function previewDeploy(
-  { client, clock }: ProviderStoreDeps,
+  { client, clock }: StoreDeps,
   { namespace }: Organization,
   { provider, ...deployed }: { provider: string } & Deployed,
 ): Promise<DeployPreview> {

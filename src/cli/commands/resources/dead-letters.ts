@@ -7,7 +7,7 @@ import { codesText, errorParts } from '../../../client/words/reason-text.ts';
 import { shell } from '../../../client/words/shell-word.ts';
 import { nearest } from '../../../lib/nearest.ts';
 import { existsText } from '../../resources/receipt.ts';
-import { followRedrive } from '../../resources/watch/redrive.ts';
+import { followRedrive, type RedriveFilter } from '../../resources/watch/redrive.ts';
 import type { Api } from '../../session/api/client.ts';
 import { inParallel } from '../../session/api/parallel.ts';
 import type { Invocation } from '../../session/invocation.ts';
@@ -18,12 +18,7 @@ import type { View } from '../../terminal/output.ts';
 const atOnce = 8;
 const pageSize = 1_000;
 
-interface DeadLetterFlags {
-  readonly provider?: string;
-  readonly cause?: string;
-}
-
-function deadLetterFilter({ flags }: Invocation): DeadLetterFlags {
+function deadLetterFilter({ flags }: Invocation): RedriveFilter {
   const [provider, cause] = [flags.text('provider'), flags.text('cause')];
   return {
     ...(provider === undefined ? {} : { provider }),
@@ -51,7 +46,7 @@ export async function listDeadLetters(invocation: Invocation): Promise<void> {
 }
 
 /** Nothing was found: that is an error when the name of a cause or a provider is wrong. */
-async function requireKnown(api: Api, { provider, cause }: DeadLetterFlags): Promise<void> {
+async function requireKnown(api: Api, { provider, cause }: RedriveFilter): Promise<void> {
   const unknown = provider === undefined ? undefined : await unknownProvider(api, provider);
   if (unknown !== undefined) throw unknown;
   if (cause === undefined) return;
@@ -70,13 +65,13 @@ function footer(total: number, first: DeadLetterCause | undefined): string {
 }
 
 /** The oldest failure first; the server lists them in the order of their ids. */
-async function lettersOf(api: Api, filter: DeadLetterFlags): Promise<DeadLetter[]> {
+async function lettersOf(api: Api, filter: RedriveFilter): Promise<DeadLetter[]> {
   const all = await api.list('listDeadLetters', { query: { ...filter, limit: pageSize } });
   const letters = all as DeadLetter[];
   return letters.sort((left, right) => (left.failed_at < right.failed_at ? -1 : 1));
 }
 
-async function listCauses(api: Api, filter: DeadLetterFlags): Promise<DeadLetterCause[]> {
+async function listCauses(api: Api, filter: RedriveFilter): Promise<DeadLetterCause[]> {
   const query = { ...filter, group_by: 'error' as const, limit: pageSize };
   return (await api.list('listDeadLetters', { query })) as DeadLetterCause[];
 }
@@ -172,7 +167,7 @@ async function deleteEvents(
 }
 
 /** @returns the filter of --cause, --provider and --all; undefined when events are named. @throws CliError for neither or both */
-function chosenFilter(invocation: Invocation): DeadLetterFlags | undefined {
+function chosenFilter(invocation: Invocation): RedriveFilter | undefined {
   const { args, flags } = invocation;
   const filter = deadLetterFilter(invocation);
   const isFiltered = flags.on('all') || Object.keys(filter).length > 0;

@@ -16,6 +16,7 @@ import { type Declaration, declarationsIn } from '../../resources/declarations/d
 import { editedSource } from '../../resources/declarations/source.ts';
 import { oneResource } from '../../resources/find.ts';
 import { recordDeclaration, resourceView } from '../../resources/resource-view.ts';
+import type { RecordVersion } from '../../resources/versions.ts';
 import type { Api } from '../../session/api/client.ts';
 import type { Invocation } from '../../session/invocation.ts';
 import { variableIn } from '../../terminal/environment.ts';
@@ -57,12 +58,7 @@ async function showSettled(invocation: Invocation, sent: SentDeclaration): Promi
   if (error !== undefined) throw error;
 }
 
-interface EditedVersion {
-  readonly record: ResourceRecord;
-  readonly etag: string | undefined;
-}
-
-async function readRecord(api: Api, id: string): Promise<EditedVersion> {
+async function readRecord(api: Api, id: string): Promise<RecordVersion> {
   const { body, headers } = await api.request('getResource', { path: { resource_id: id } });
   // The name becomes that of a file, and of a folder that is removed.
   if (!isTuple(body)) {
@@ -128,7 +124,7 @@ function matchesRecord(record: ResourceRecord, { body }: Declaration): boolean {
 
 async function save(
   api: Api,
-  { record, etag }: EditedVersion,
+  { record, etag }: RecordVersion,
   change: { declaration: Declaration; isDryRun: boolean },
 ): Promise<ResourceRecord> {
   const { declaration, isDryRun } = change;

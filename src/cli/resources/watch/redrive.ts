@@ -11,7 +11,7 @@ import type { Progress } from '../../terminal/progress.ts';
 
 const pollMs = 1_000;
 
-interface RedriveFilter {
+export interface RedriveFilter {
   readonly provider?: string;
   readonly cause?: string;
 }

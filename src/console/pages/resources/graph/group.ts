@@ -27,7 +27,7 @@ export interface Edge {
   readonly isUp: boolean;
 }
 
-export interface Spread {
+export interface Layout {
   readonly nodes: readonly PlacedNode[];
   readonly edges: readonly Edge[];
   readonly width: number;
@@ -50,7 +50,7 @@ interface Item {
   readonly below: Item[];
 }
 
-export function placedGroup({ rows, links }: Layers): Spread {
+export function placedGroup({ rows, links }: Layers): Layout {
   const items = rowItems(rows, links);
   // The first boxes have nothing above them: they follow the others, which then follow them.
   for (const row of items) align(row, 'above');
@@ -237,7 +237,7 @@ function portOf(box: Item, from: Item): number {
   return Math.round(box.x + (share - 0.5) * size.width);
 }
 
-export function moved({ nodes, edges }: Spread, by: Point): Pick<Spread, 'nodes' | 'edges'> {
+export function moved({ nodes, edges }: Layout, by: Point): Pick<Layout, 'nodes' | 'edges'> {
   const to = ({ x, y }: Point): Point => ({ x: x + by.x, y: y + by.y });
   const shared = new Map<Leg, Leg>();
   const leg = (each: Leg): Leg => {

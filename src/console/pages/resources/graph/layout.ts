@@ -1,13 +1,6 @@
 // Places resources: what is linked in layers from top to bottom, the rest in a grid, all within a width. Pure.
-import { type Edge, moved, type PlacedNode, placedGroup, type Spread, size } from './group.ts';
+import { type Edge, type Layout, moved, type PlacedNode, placedGroup, size } from './group.ts';
 import { layered, type Node } from './layers.ts';
-
-export interface Layout {
-  readonly nodes: readonly PlacedNode[];
-  readonly edges: readonly Edge[];
-  readonly width: number;
-  readonly height: number;
-}
 
 /** Pixels. */
 const margin = 12;
@@ -25,22 +18,22 @@ export function layoutOf(nodes: readonly Node[], width: number): Layout {
   const linked = groups.filter((group) => group.length > 1);
   const loose = groups.filter((group) => group.length === 1);
   const sheet = { nodes: [] as PlacedNode[], edges: [] as Edge[], width: 0, height: 0 };
-  placeSpreads(
+  placeGroups(
     sheet,
-    linked.map((group) => fittedSpread(group, inner)),
+    linked.map((group) => fittedGroup(group, inner)),
     { inner, gap: betweenGroups },
   );
   if (linked.length > 0 && loose.length > 0) sheet.height += betweenGroups.y;
-  placeSpreads(
+  placeGroups(
     sheet,
-    loose.map((group) => fittedSpread(group, inner)),
+    loose.map((group) => fittedGroup(group, inner)),
     { inner, gap: betweenLoose },
   );
   return { ...sheet, width: sheet.width + 2 * margin, height: sheet.height + 2 * margin };
 }
 
 /** Fewer boxes in a row make place for the lines that pass between them. */
-function fittedSpread(group: readonly Node[], inner: number): Spread {
+function fittedGroup(group: readonly Node[], inner: number): Layout {
   let columns = Math.max(1, Math.floor((inner + betweenLoose.x) / (size.width + betweenLoose.x)));
   let spread = placedGroup(layered(group, columns));
   while (spread.width > inner && columns > 1) {
@@ -56,9 +49,9 @@ interface Spacing {
 }
 
 /** Adds groups below what is on the sheet, from left to right in as many rows as they need. */
-function placeSpreads(
+function placeGroups(
   sheet: { nodes: PlacedNode[]; edges: Edge[]; width: number; height: number },
-  spreads: readonly Spread[],
+  spreads: readonly Layout[],
   { inner, gap }: Spacing,
 ): void {
   let left = 0;

@@ -1,8 +1,9 @@
 // biome-ignore-all lint/suspicious/noTemplateCurlyInString: references look like the placeholders of templates.
 import { describe, expect, it } from 'vitest';
+import type { Layout } from '../../../../../src/console/pages/resources/graph/group.ts';
 import { size } from '../../../../../src/console/pages/resources/graph/group.ts';
 import type { Node } from '../../../../../src/console/pages/resources/graph/layers.ts';
-import { type Layout, layoutOf } from '../../../../../src/console/pages/resources/graph/layout.ts';
+import { layoutOf } from '../../../../../src/console/pages/resources/graph/layout.ts';
 import { nodesOf } from '../../../../../src/console/pages/resources/graph/nodes.ts';
 
 const node = (id: string, ...uses: string[]): Node => ({ id, uses });
