@@ -1,9 +1,10 @@
 // Shows providers, builds and deployments as rows.
 import type { Build, Deployment, Provider } from '../../api/shapes.ts';
 import { deploymentState, type Pods, podCounts } from '../../client/deployment.ts';
-import { elapsed, since } from '../../client/time.ts';
+import { elapsed } from '../../client/time.ts';
 import type { View } from '../terminal/output.ts';
 import { stateText } from '../terminal/style.ts';
+import { timeColumn } from '../terminal/table.ts';
 import { hasItsPods } from './rollout.ts';
 
 export function podsText(provider: Pods): string {
@@ -23,10 +24,7 @@ export const providerView: View<Provider> = {
     { title: 'VERSION', cell: ({ version, hosted }) => version ?? (hosted ? '' : 'elsewhere') },
     { title: 'PREVIOUS', wide: true, cell: ({ previous_version }) => previous_version ?? '' },
     { title: 'PODS', cell: podsText },
-    {
-      title: 'UPDATED',
-      cell: ({ updated_at }, { now, wide }) => (wide ? updated_at : since(updated_at, now)),
-    },
+    timeColumn('UPDATED', ({ updated_at }) => updated_at),
     {
       title: 'MESSAGE',
       cell: (provider) =>
@@ -46,10 +44,7 @@ export const buildView: View<Build> = {
     { title: 'BUILD', cell: ({ job_name }) => job_name },
     { title: 'VERSION', cell: ({ version }) => version },
     { title: 'STATE', cell: ({ status }, { style }) => stateText(status, style) },
-    {
-      title: 'AGE',
-      cell: ({ created_at }, { now, wide }) => (wide ? created_at : since(created_at, now)),
-    },
+    timeColumn('AGE', ({ created_at }) => created_at),
     { title: 'TOOK', cell: tookOf },
     { title: 'ERROR', cell: ({ error_message }) => error_message ?? '' },
   ],

@@ -2,22 +2,20 @@
 
 import type { DeadLetter, Receipt, ResourceRecord } from '../../api/shapes.ts';
 import { projectText } from '../../client/project.ts';
-import { counted, since } from '../../client/time.ts';
+import { counted } from '../../client/time.ts';
 import { shell } from '../../client/words/shell-word.ts';
 import { slashed } from '../../domain/identity.ts';
 import type { Api } from '../session/api/client.ts';
 import type { Invocation } from '../session/invocation.ts';
 import { CliError } from '../terminal/errors/cli-error.ts';
 import type { View } from '../terminal/output.ts';
+import { timeColumn } from '../terminal/table.ts';
 
 export const receiptView: View<Receipt> = {
   columns: [
     { title: 'RECEIPT', cell: ({ id }) => id },
     { title: 'RESOURCE', cell: resourceOf },
-    {
-      title: 'AGE',
-      cell: ({ created_at }, { now, wide }) => (wide ? created_at : since(created_at, now)),
-    },
+    timeColumn('AGE', ({ created_at }) => created_at),
     { title: 'EXISTS', sparse: true, cell: existsText },
     { title: 'PROJECT', wide: true, cell: projectText },
     { title: 'OUTPUTS', wide: true, cell: ({ outputs }) => JSON.stringify(outputs) },

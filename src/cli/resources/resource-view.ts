@@ -5,30 +5,25 @@ import { optionMarks } from '../../client/option-marks.ts';
 import { projectText } from '../../client/project.ts';
 import { declaredOptions } from '../../client/resource-options.ts';
 import { shownState } from '../../client/shown-state.ts';
-import { counted, since } from '../../client/time.ts';
+import { counted } from '../../client/time.ts';
 import { driftText } from '../../client/words/drift-text.ts';
 import { codesText, type ReasonParts, reasonParts } from '../../client/words/reason-text.ts';
 import { shownMessage } from '../../client/words/shown-message.ts';
 import { slashed } from '../../domain/identity.ts';
 import type { View } from '../terminal/output.ts';
 import { type Style, stateText } from '../terminal/style.ts';
+import { timeColumn } from '../terminal/table.ts';
 
 const driftColumns: View<ResourceRecord>['columns'] = [
   { title: 'DRIFT', cell: ({ drift }) => (drift == null ? '' : driftFigure(drift)) },
-  {
-    title: 'SINCE',
-    cell: ({ drift }, { now, wide }) => (wide ? (drift?.since ?? '') : since(drift?.since, now)),
-  },
+  timeColumn('SINCE', ({ drift }) => drift?.since),
 ];
 
 export const resourceView: View<ResourceRecord> = {
   columns: [
     { title: 'RESOURCE', cell: (record) => slashed(record) },
     { title: 'STATE', cell: (record, { style }) => driftingState(record, style) },
-    {
-      title: 'AGE',
-      cell: ({ created_at }, { now, wide }) => (wide ? created_at : since(created_at, now)),
-    },
+    timeColumn('AGE', ({ created_at }) => created_at),
     { title: 'PROJECT', wide: true, cell: projectText },
     { title: 'VERSION', wide: true, cell: ({ provider_version }) => provider_version ?? '' },
     {

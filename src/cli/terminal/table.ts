@@ -1,6 +1,7 @@
 // Renders records as columns, as kubectl does: padded, without boxes. On a terminal they fit its width: cells are cut in the middle, and
 // the last one wraps, beside the others or, where it would be too narrow, below them.
 
+import { since } from '../../client/time.ts';
 import { cutMiddle, padded, safeLine, widthOf, wrapped } from '../../client/width.ts';
 import { sum } from '../../lib/numbers.ts';
 import { cleaned } from './own-colours.ts';
@@ -21,6 +22,17 @@ export interface Column<T> {
   readonly sparse?: true;
   /** Text of others needs no cleaning here. */
   cell(record: T, look: Look): string;
+}
+
+/** @returns a column of how long something has been: the time itself with `-o wide`, and nothing where it is not known */
+export function timeColumn<T>(
+  title: string,
+  timeOf: (record: T) => string | null | undefined,
+): Column<T> {
+  return {
+    title,
+    cell: (record, { now, wide }) => (wide ? (timeOf(record) ?? '') : since(timeOf(record), now)),
+  };
 }
 
 const gap = '  ';

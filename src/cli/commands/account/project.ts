@@ -1,18 +1,15 @@
 // `fairlead project …`: the projects of the organization.
 import type { Project } from '../../../api/shapes.ts';
-import { since } from '../../../client/time.ts';
 import { shell } from '../../../client/words/shell-word.ts';
 import type { Invocation } from '../../session/invocation.ts';
 import type { View } from '../../terminal/output.ts';
+import { timeColumn } from '../../terminal/table.ts';
 
 const view: View<Project> = {
   columns: [
     { title: 'PROJECT', cell: ({ name }) => name },
     { title: 'ID', cell: ({ project_id }) => project_id },
-    {
-      title: 'AGE',
-      cell: ({ created_at }, { now, wide }) => (wide ? created_at : since(created_at, now)),
-    },
+    timeColumn('AGE', ({ created_at }) => created_at),
     { title: 'MANAGED BY', wide: true, cell: ({ managed_by }) => managed_by ?? '' },
   ],
   nameOf: ({ project_id }) => project_id,

@@ -1,19 +1,19 @@
 // `fairlead provider registry …`: private npm registries from which builds install packages. A token is never an argument: arguments
 // are in the history of the shell and in the list of processes.
 import type { Registry } from '../../../api/shapes.ts';
-import { since } from '../../../client/time.ts';
 import { shell } from '../../../client/words/shell-word.ts';
 import { registryUrlProblem, scopePattern } from '../../../domain/providers/registries.ts';
 import type { Invocation } from '../../session/invocation.ts';
 import { usageError } from '../../terminal/errors/cli-error.ts';
 import type { View } from '../../terminal/output.ts';
+import { timeColumn } from '../../terminal/table.ts';
 import { secretInput } from './secret-input.ts';
 
 const registryView: View<Registry> = {
   columns: [
     { title: 'SCOPE', cell: ({ scope }) => scope },
     { title: 'URL', cell: ({ url }) => url },
-    { title: 'SET', cell: ({ set_at }, { now, wide }) => (wide ? set_at : since(set_at, now)) },
+    timeColumn('SET', ({ set_at }) => set_at),
     { title: 'BY', cell: ({ set_by, set_by_name }) => set_by_name ?? set_by },
   ],
   nameOf: ({ scope }) => scope,

@@ -1,7 +1,7 @@
 // `fairlead type`: the resource types of the organization.
 import type { ResourceDefinition } from '../../../api/shapes.ts';
 import { type SchemaRow, schemaRows } from '../../../client/schema/rows.ts';
-import { counted, since } from '../../../client/time.ts';
+import { counted } from '../../../client/time.ts';
 import { shell } from '../../../client/words/shell-word.ts';
 import { typeName } from '../../../domain/identity.ts';
 import { defaultInterval } from '../../../domain/observation/interval.ts';
@@ -11,14 +11,12 @@ import { typeNamed } from '../../resources/type-named.ts';
 import type { Invocation } from '../../session/invocation.ts';
 import { unknownProvider } from '../../session/meant.ts';
 import type { Output, View } from '../../terminal/output.ts';
+import { timeColumn } from '../../terminal/table.ts';
 
 export const typeView: View<ResourceDefinition> = {
   columns: [
     { title: 'TYPE', cell: typeName },
-    {
-      title: 'AGE',
-      cell: ({ created_at }, { now, wide }) => (wide ? created_at : since(created_at, now)),
-    },
+    timeColumn('AGE', ({ created_at }) => created_at),
     { title: 'UPDATED', wide: true, cell: ({ updated_at }) => updated_at },
     { title: 'FIELDS', wide: true, cell: ({ schema }) => configFields(schema).join(',') },
     {

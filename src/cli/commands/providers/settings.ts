@@ -2,7 +2,7 @@
 // the history of the shell and in the list of processes.
 import type { Deployment, ProviderSettings } from '../../../api/shapes.ts';
 import { plainText } from '../../../client/plain-text.ts';
-import { counted, since } from '../../../client/time.ts';
+import { counted } from '../../../client/time.ts';
 import { shell } from '../../../client/words/shell-word.ts';
 import { deadlineOf } from '../../providers/deadline.ts';
 import { defaultProvider } from '../../providers/default-provider.ts';
@@ -11,6 +11,7 @@ import { type Invocation, startProgress } from '../../session/invocation.ts';
 import { CliError, usageError } from '../../terminal/errors/cli-error.ts';
 import { ExitCode } from '../../terminal/exit-codes.ts';
 import type { View } from '../../terminal/output.ts';
+import { timeColumn } from '../../terminal/table.ts';
 import { secretInput } from './secret-input.ts';
 
 /** The provider may take half a minute to check the values. */
@@ -202,11 +203,7 @@ const settingView: View<ListedSetting> = {
     { title: 'SETTING', cell: ({ name }) => name },
     { title: 'VALUE', cell: settingText },
     { title: 'REQUIRED', cell: ({ required }) => (required ? 'yes' : '') },
-    {
-      title: 'SET',
-      cell: ({ set_at }, { now, wide }) =>
-        set_at === null || wide ? (set_at ?? '') : since(set_at, now),
-    },
+    timeColumn('SET', ({ set_at }) => set_at),
     { title: 'BY', cell: ({ set_by, set_by_name }) => set_by_name ?? set_by ?? '' },
     { title: 'ABOUT', cell: ({ description }) => description },
   ],

@@ -1,7 +1,7 @@
 // `fairlead dead-letters`: events that failed for good: list them by cause, retry and delete them.
 import type { DeadLetter, DeadLetterCause } from '../../../api/shapes.ts';
 import { plainText } from '../../../client/plain-text.ts';
-import { counted, since } from '../../../client/time.ts';
+import { counted } from '../../../client/time.ts';
 import { causeMessage } from '../../../client/words/dead-letter-cause.ts';
 import { codesText, errorParts } from '../../../client/words/reason-text.ts';
 import { shell } from '../../../client/words/shell-word.ts';
@@ -14,6 +14,7 @@ import type { Invocation } from '../../session/invocation.ts';
 import { notFound, unknownProvider } from '../../session/meant.ts';
 import { usageError } from '../../terminal/errors/cli-error.ts';
 import type { View } from '../../terminal/output.ts';
+import { timeColumn } from '../../terminal/table.ts';
 
 const atOnce = 8;
 const pageSize = 1_000;
@@ -189,10 +190,7 @@ const letterView: View<DeadLetter> = {
     { title: 'EVENT', cell: ({ event_id }) => event_id },
     { title: 'RESOURCE', cell: deadLetterResource },
     { title: 'TYPE', cell: ({ event_type }) => event_type },
-    {
-      title: 'FAILED',
-      cell: ({ failed_at }, { now, wide }) => (wide ? failed_at : since(failed_at, now)),
-    },
+    timeColumn('FAILED', ({ failed_at }) => failed_at),
     { title: 'EXISTS', sparse: true, cell: existsText },
     { title: 'ATTEMPTS', wide: true, cell: ({ attempt_count }) => `${attempt_count}` },
     { title: 'CAUSE', wide: true, cell: ({ cause }) => cause },
@@ -214,14 +212,8 @@ export const causeView: View<DeadLetterCause> = {
     { title: 'CAUSE', cell: ({ cause }) => cause },
     { title: 'PROVIDER', cell: ({ provider }) => provider },
     { title: 'COUNT', cell: ({ count }) => `${count}` },
-    {
-      title: 'OLDEST',
-      cell: ({ oldest_failed_at: time }, { now, wide }) => (wide ? time : since(time, now)),
-    },
-    {
-      title: 'NEWEST',
-      cell: ({ newest_failed_at: time }, { now, wide }) => (wide ? time : since(time, now)),
-    },
+    timeColumn('OLDEST', ({ oldest_failed_at: time }) => time),
+    timeColumn('NEWEST', ({ newest_failed_at: time }) => time),
     { title: 'ERROR', cell: causeText },
   ],
   nameOf: ({ cause }) => cause,

@@ -3,7 +3,7 @@
 import type { HistoryEntry } from '../../../api/shapes.ts';
 import { projectText } from '../../../client/project.ts';
 import { optionNames } from '../../../client/resource-options.ts';
-import { counted, since } from '../../../client/time.ts';
+import { counted } from '../../../client/time.ts';
 import { safeLine } from '../../../client/width.ts';
 import { shell } from '../../../client/words/shell-word.ts';
 import { slashed } from '../../../domain/identity.ts';
@@ -12,18 +12,13 @@ import { oneResource } from '../../resources/find.ts';
 import { type FoundRevision, findRevision, historyOf } from '../../resources/revisions.ts';
 import type { Invocation } from '../../session/invocation.ts';
 import type { View } from '../../terminal/output.ts';
+import { timeColumn } from '../../terminal/table.ts';
 import { yamlOf } from '../../terminal/yaml.ts';
 
 const historyView: View<HistoryEntry> = {
   columns: [
     { title: 'REVISION', cell: ({ revision, current }) => `${revision}${current ? ' *' : ''}` },
-    {
-      title: 'AGE',
-      cell: ({ applied_at: at }, { now, wide }) => {
-        if (at === null) return '';
-        return wide ? at : since(at, now);
-      },
-    },
+    timeColumn('AGE', ({ applied_at }) => applied_at),
     { title: 'APPLIED BY', cell: (entry) => entry.applied_by_name ?? entry.applied_by ?? '' },
     { title: 'HASH', wide: true, cell: ({ hash }) => hash ?? '' },
     { title: 'CHANGES', cell: changesText },
