@@ -8,17 +8,8 @@ import type { Api } from '../session/api/client.ts';
 import { abortablePause } from '../session/api/retry.ts';
 import { withStop } from '../terminal/errors/api-error.ts';
 import { CliError } from '../terminal/errors/cli-error.ts';
-import type { Progress } from '../terminal/progress.ts';
-import type { Talk } from '../terminal/talk.ts';
-import type { Deadline } from './deadline.ts';
+import type { Following } from './following.ts';
 import { logLines } from './log-lines.ts';
-
-export interface Following {
-  readonly api: Api;
-  readonly talk: Talk;
-  readonly progress: Progress;
-  readonly deadline: Deadline;
-}
 
 const tailLines = 8;
 const shownAfterFailure = 30;

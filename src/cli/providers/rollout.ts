@@ -1,15 +1,15 @@
 // Deploys a version and waits until its pods serve, or until they have failed.
-import type { Deployment, Provider, RegisteredType } from '../../api/shapes.ts';
+import type { Deployment, RegisteredType } from '../../api/shapes.ts';
 import { deploymentState, podCounts } from '../../client/deployment.ts';
 import { counted } from '../../client/time.ts';
 import { shell } from '../../client/words/shell-word.ts';
 import { blamesSettings } from '../../domain/providers/settings-trouble.ts';
-import type { Api } from '../session/api/client.ts';
 import { abortablePause } from '../session/api/retry.ts';
 import { CliError } from '../terminal/errors/cli-error.ts';
 import { ExitCode } from '../terminal/exit-codes.ts';
 import type { Talk } from '../terminal/talk.ts';
-import type { Following } from './build.ts';
+import type { Following } from './following.ts';
+import { findProvider } from './provider.ts';
 
 interface RolloutRequestOptions {
   readonly provider: string;
@@ -30,12 +30,6 @@ interface Rolling extends RolloutRequestOptions {
 }
 
 const lookMs = 700;
-
-/** @returns the provider in the list of the organization, undefined when there is none */
-export async function findProvider(api: Api, name: string): Promise<Provider | undefined> {
-  const all = await api.list('listProviders', {});
-  return all.find(({ provider }) => provider === name);
-}
 
 /** Deploys a version, shows the progress, and waits if that is wanted. @throws CliError when its pods fail */
 export async function roll(

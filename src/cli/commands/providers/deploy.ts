@@ -3,12 +3,12 @@
 import type { Deployment, Provider } from '../../../api/shapes.ts';
 import { shell } from '../../../client/words/shell-word.ts';
 import { versionPattern } from '../../../domain/providers/build.ts';
-import { deadlineOf } from '../../providers/deadline.ts';
-import { defaultProvider } from '../../providers/default-provider.ts';
-import { arrow, deployBody, findProvider, roll, warnOfMisfits } from '../../providers/rollout.ts';
+import { withSteps } from '../../providers/following.ts';
+import { defaultProvider, findProvider } from '../../providers/provider.ts';
+import { arrow, deployBody, roll, warnOfMisfits } from '../../providers/rollout.ts';
 import { deploymentView } from '../../providers/views.ts';
 import type { Api } from '../../session/api/client.ts';
-import { type Invocation, startProgress } from '../../session/invocation.ts';
+import type { Invocation } from '../../session/invocation.ts';
 import { unknownProvider } from '../../session/meant.ts';
 import { CliError, usageError } from '../../terminal/errors/cli-error.ts';
 import { ExitCode } from '../../terminal/exit-codes.ts';
@@ -93,23 +93,11 @@ function previousOf(provider: string, current: Provider | undefined): string {
 }
 
 async function rollTo(invocation: Invocation, target: DeployTarget): Promise<void> {
-  const { flags, talk } = invocation;
-  const { provider } = target;
-  const progress = startProgress(invocation, { isSequence: true });
-  let deployment: Deployment;
-  try {
-    const following = {
-      api: await invocation.api(),
-      talk,
-      progress,
-      deadline: deadlineOf(invocation),
-    };
-    const waits = flags.choice('wait') !== false;
-    deployment = await roll(following, { ...target, waits, strict: flags.on('strict') });
-  } finally {
-    progress.stop();
-  }
-  await showDeployment(invocation, provider, deployment);
+  const { flags } = invocation;
+  const waits = flags.choice('wait') !== false;
+  const wanted = { ...target, waits, strict: flags.on('strict') };
+  const deployment = await withSteps(invocation, (following) => roll(following, wanted));
+  await showDeployment(invocation, target.provider, deployment);
 }
 
 async function showDeployment(

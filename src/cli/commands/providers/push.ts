@@ -3,8 +3,8 @@ import { resolve } from 'node:path';
 import type { Build, Deployment, PushedBuild } from '../../../api/shapes.ts';
 import { counted, sizeText } from '../../../client/time.ts';
 import { shell } from '../../../client/words/shell-word.ts';
-import { type Following, followBuild } from '../../providers/build.ts';
-import { deadlineOf } from '../../providers/deadline.ts';
+import { followBuild } from '../../providers/build.ts';
+import { type Following, withSteps } from '../../providers/following.ts';
 import { type Archive, writeArchive } from '../../providers/pack/archive.ts';
 import { contentsOf } from '../../providers/pack/contents.ts';
 import { refuseCredentials } from '../../providers/pack/credentials.ts';
@@ -19,7 +19,7 @@ import { type Staged, stage } from '../../providers/pack/staging.ts';
 import { upload } from '../../providers/pack/upload.ts';
 import { roll } from '../../providers/rollout.ts';
 import { deploymentView } from '../../providers/views.ts';
-import { type Invocation, startProgress } from '../../session/invocation.ts';
+import type { Invocation } from '../../session/invocation.ts';
 import type { View } from '../../terminal/output.ts';
 
 const fileView: View<PackedFile> = {
@@ -93,34 +93,22 @@ interface PushRequest {
 }
 
 async function sendArchive(invocation: Invocation, sending: PushRequest): Promise<void> {
-  const { flags, talk } = invocation;
+  const { flags } = invocation;
   const { provider, selection, archive } = sending;
-  const following: Following = {
-    api: await invocation.api(),
-    talk,
-    progress: startProgress(invocation, { isSequence: true }),
-    deadline: deadlineOf(invocation),
-  };
-  const { progress } = following;
   const [deploys, waits] = [flags.on('deploy'), flags.choice('wait') !== false];
-  let result: Build | Deployment | PushedBuild;
-  try {
+  const result = await withSteps(invocation, async (following) => {
     const left = selection.leftOut.length;
     const detail = left === 0 ? '' : `${left} left out (fairlead push --list shows them)`;
     const cells = [archiveSummary(selection, archive)];
-    progress.set('pack', { label: 'Pack', state: 'done', cells, detail, isDone: true });
+    following.progress.set('pack', { label: 'Pack', state: 'done', cells, detail, isDone: true });
     const pushed = await uploaded(following, sending);
-    result = pushed;
-    if (deploys || waits) result = await followBuild(following, provider, pushed);
-    if (deploys) {
-      const { version } = pushed;
-      const retireTypes = flags.on('retire-types');
-      const wanted = { provider, version, waits, strict: flags.on('strict'), retireTypes };
-      result = await roll(following, wanted);
-    }
-  } finally {
-    progress.stop();
-  }
+    const built = deploys || waits ? await followBuild(following, provider, pushed) : pushed;
+    if (!deploys) return built;
+    const { version } = pushed;
+    const retireTypes = flags.on('retire-types');
+    const wanted = { provider, version, waits, strict: flags.on('strict'), retireTypes };
+    return await roll(following, wanted);
+  });
   await showResult(invocation, provider, result);
 }
 

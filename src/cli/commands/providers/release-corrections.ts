@@ -1,7 +1,7 @@
 // `fairlead provider release-corrections`: lets held corrections of a provider begin, after it has shown why they are held.
 import type { Provider } from '../../../api/shapes.ts';
 import { shell } from '../../../client/words/shell-word.ts';
-import { requireProvider } from '../../providers/require-provider.ts';
+import { requireProvider } from '../../providers/provider.ts';
 import { heldCorrections, providerView } from '../../providers/views.ts';
 import type { Invocation } from '../../session/invocation.ts';
 

@@ -4,10 +4,10 @@ import type { Deployment, ProviderSettings } from '../../../api/shapes.ts';
 import { plainText } from '../../../client/plain-text.ts';
 import { counted } from '../../../client/time.ts';
 import { shell } from '../../../client/words/shell-word.ts';
-import { deadlineOf } from '../../providers/deadline.ts';
-import { defaultProvider } from '../../providers/default-provider.ts';
-import { findProvider, untilServing } from '../../providers/rollout.ts';
-import { type Invocation, startProgress } from '../../session/invocation.ts';
+import { withSteps } from '../../providers/following.ts';
+import { defaultProvider, findProvider } from '../../providers/provider.ts';
+import { untilServing } from '../../providers/rollout.ts';
+import type { Invocation } from '../../session/invocation.ts';
 import { CliError, usageError } from '../../terminal/errors/cli-error.ts';
 import { ExitCode } from '../../terminal/exit-codes.ts';
 import type { View } from '../../terminal/output.ts';
@@ -75,21 +75,14 @@ async function untilUsed(
   invocation: Invocation,
   { provider, version, names }: { provider: string; version: string; names: readonly string[] },
 ): Promise<void> {
-  const { talk } = invocation;
-  const api = await invocation.api();
-  const progress = startProgress(invocation, { isSequence: true });
-  const following = { api, talk, progress, deadline: deadlineOf(invocation) };
   const failure = ({ message }: Deployment) =>
     new CliError(`${provider} does not run with the new values.`, {
       facts: [message],
       next: shell`Logs: fairlead logs ${provider}.  Correct them: fairlead provider settings set --provider ${provider} ${names}`,
     });
-  try {
-    await untilServing(following, { provider, version, label: 'Settings', failure });
-  } finally {
-    progress.stop();
-  }
-  talk.note(`${provider} ${version} serves with the new values.`);
+  const awaited = { provider, version, label: 'Settings', failure };
+  await withSteps(invocation, (following) => untilServing(following, awaited));
+  invocation.talk.note(`${provider} ${version} serves with the new values.`);
 }
 
 export async function settingsUnset(invocation: Invocation): Promise<void> {
