@@ -2,6 +2,7 @@
 import { defaultTimeoutSeconds } from '../domain/event.ts';
 import { defaultLimits, type Limits } from '../domain/limits.ts';
 import { defaultRetryPolicy, policyOfType, type RetryPolicy } from '../domain/retry.ts';
+import { createExplanations, type Explanations } from '../explanation/explanations.ts';
 import { keyFor, type ObjectRef } from '../kube/api.ts';
 import { type BuildStore, createBuildStore } from '../store/builds/store.ts';
 import { createDeadLetterIndexes, type DeadLetterIndexes } from '../store/dead-letters/indexes.ts';
@@ -26,10 +27,6 @@ import { createSettingsStore, type SettingsStore } from '../store/providers/sett
 import { createProviderStore, type ProviderStore } from '../store/providers/store.ts';
 import { createResourceQuota, type ResourceQuota } from '../store/resources/apply/quota.ts';
 import { createResourceEvents, type ResourceEvents } from '../store/resources/events.ts';
-import {
-  createExplanationStore,
-  type ExplanationStore,
-} from '../store/resources/explanation/store.ts';
 import { createHistoryKeeper } from '../store/resources/history/keeper.ts';
 import { createHistoryStore, type HistoryStore } from '../store/resources/history/store.ts';
 import {
@@ -41,7 +38,7 @@ import { createResourceWatches, type ResourceWatches } from '../store/watches/in
 import type { Caches, KubeDeps } from './caches.ts';
 
 export interface Stores {
-  readonly explanations: ExplanationStore;
+  readonly explanations: Explanations;
   readonly resourceEvents: ResourceEvents;
   readonly quota: ResourceQuota;
   readonly history: HistoryStore;
@@ -97,7 +94,7 @@ export function createStores(
   });
   return {
     quota,
-    explanations: createExplanationStore({
+    explanations: createExplanations({
       ...caches,
       client,
       clock,

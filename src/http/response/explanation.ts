@@ -1,14 +1,14 @@
 // Maps explanations, groups of causes and Kubernetes Events to response bodies.
 import type { z } from 'zod';
 import type * as schemas from '../../api/schemas/explanations.ts';
-import type { ResourceEventRecord } from '../../store/resources/events.ts';
 import type {
   CauseGroup,
   DeadLetterFacts,
   EventFacts,
   Explanation,
   NextStep,
-} from '../../store/resources/explanation/facts.ts';
+} from '../../explanation/facts.ts';
+import type { ResourceEventRecord } from '../../store/resources/events.ts';
 import { presentProgress } from './resource.ts';
 
 type ExplanationBody<S extends z.ZodType> = z.input<S>;

@@ -2,11 +2,11 @@
 
 import { isPermitted, ruleOf } from '../../api/permissions.ts';
 import { type ResourceAddress, resourceAddress } from '../../domain/identity.ts';
+import type { Explanations } from '../../explanation/explanations.ts';
+import type { Rights } from '../../explanation/next-steps/rights.ts';
 import type { GetOptions } from '../../store/interfaces.ts';
 import type { ProjectNames } from '../../store/projects/names.ts';
 import type { ResourceEvents as ResourceEventStore } from '../../store/resources/events.ts';
-import type { Rights } from '../../store/resources/explanation/next-steps/rights.ts';
-import type { ExplanationStore } from '../../store/resources/explanation/store.ts';
 import type { Caller } from '../auth/authenticate.ts';
 import { type Endpoint, endpoint } from '../endpoint.ts';
 import { projectIdIn } from '../request/project.ts';
@@ -14,7 +14,7 @@ import { presentExplanation, presentGroup, presentResourceEvent } from '../respo
 import { json, type RouteAnswer } from '../response/send.ts';
 
 export interface ExplanationRoutesDeps {
-  readonly explanations: ExplanationStore;
+  readonly explanations: Explanations;
   readonly projectNames: ProjectNames;
   readonly resourceEvents: ResourceEventStore;
 }

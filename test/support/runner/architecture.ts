@@ -28,7 +28,8 @@ const mayImport: Readonly<Record<string, readonly string[]>> = {
   'http-client': [],
   kube: ['http-client', 'domain/errors'],
   store: ['kube', 'crds', 'api/errors', 'api/operations', 'api/roles', 'domain'],
-  http: ['store', 'api', 'domain', 'tenant-schema'],
+  explanation: ['store', 'kube', 'crds', 'api/operations', 'api/roles', 'domain'],
+  http: ['store', 'explanation', 'api', 'domain', 'tenant-schema'],
   reconcilers: ['store', 'events', 'providers/workloads', 'kube', 'crds', 'credentials', 'domain'],
   events: ['http-client', 'domain'],
   providers: ['crds', 'domain', 'sdk', 'tenant-schema'],
@@ -91,6 +92,7 @@ const directions: Readonly<Record<string, string>> = {
   kube: 'kube/ knows nothing of the product; let the caller pass in what it needs',
   store:
     'store/ turns records into custom resources and back; HTTP and lifecycle decisions live above it',
+  explanation: 'explanation/ reads what the stores keep and writes nothing; http/ answers with it',
   http: 'http/ and reconcilers/ meet only in the custom resource; go through a store',
   reconcilers: 'http/ and reconcilers/ meet only in the custom resource; go through a store',
   events: 'events/ speaks to providers with what it is given; reconcilers/ does the looking up',

@@ -41,8 +41,8 @@ const comparing: Readonly<Record<string, string>> = {
   'store/providers/setting-names':
     'names in a message, with a minute for the difference of the clocks',
   'store/resources/events': shown,
-  'store/resources/explanation/attempt': shown,
-  'store/resources/explanation/pace': shown,
+  'explanation/attempt': shown,
+  'explanation/pace': shown,
   'store/resources/options': declared,
   'store/resources/provider-hold':
     'a wait that an earlier leader recorded; deliveries bound it, and explanations show it',
@@ -52,7 +52,8 @@ const comparing: Readonly<Record<string, string>> = {
 export const timeComparers: ReadonlySet<string> = new Set(Object.keys(comparing));
 
 /** Clients show ages by their own clock. Tokens and certificates have their own rules. */
-const server = /^src\/(?:app|domain|events|http|kube|metrics|providers|reconcilers|store)\//;
+const server =
+  /^src\/(?:app|domain|events|explanation|http|kube|metrics|providers|reconcilers|store)\//;
 
 const time = String.raw`(?:\w+\??\.)*(?:\w+At|since|until|before|modified)\b`;
 const patterns: readonly RegExp[] = [

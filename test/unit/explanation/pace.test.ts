@@ -1,0 +1,76 @@
+import { expect, it } from 'vitest';
+import type { Resource } from '../../../src/crds/resource.ts';
+import { heldUp, paceIn } from '../../../src/explanation/pace.ts';
+import { inFlight, now, secondsLater } from '../../support/fixtures/builders.ts';
+
+const until = secondsLater(90).toISOString();
+const said = `The provider asked to wait with all events until ${until}: rate_limited: Slow down`;
+const due = inFlight();
+const later = inFlight({ nextAttemptAt: until });
+const held = inFlight(
+  { nextAttemptAt: until, hold: { since: now.toISOString(), scope: 'Provider' } },
+  {
+    status: {
+      conditions: [
+        {
+          type: 'Ready',
+          status: 'False',
+          reason: 'RateLimited',
+          message: said,
+          lastTransitionTime: now.toISOString(),
+        },
+      ],
+    },
+  },
+);
+const { provider, resource: type } = due.spec;
+const turn = (limit: number, of: string) =>
+  `and is under way or waits for one of ${limit} deliveries at a time of ${of}`;
+
+interface Case {
+  readonly others: readonly Resource[];
+  readonly limits?: { readonly type?: number; readonly provider?: number };
+  readonly confined?: boolean;
+  readonly want: string | undefined;
+}
+
+const cases: Record<string, Case> = {
+  nothing: { others: [due, due], want: undefined },
+  'a wait that its provider asked for': {
+    others: [held],
+    limits: { type: 1 },
+    want: `because ${said.replace('The', 'the')}`,
+  },
+  'that wait, for a caller who may not see the other resource': {
+    others: [held],
+    confined: true,
+    want: `because the provider asked to wait with all events until ${until}`,
+  },
+  'the limit of its type': {
+    others: [due],
+    limits: { type: 1, provider: 1 },
+    want: turn(1, `type ${provider}/${type}`),
+  },
+  'the limit of its provider': {
+    others: [due, due],
+    limits: { type: 4, provider: 2 },
+    want: turn(2, `provider ${provider}`),
+  },
+  'no limit that others do not reach': {
+    others: [later],
+    limits: { type: 1, provider: 1 },
+    want: undefined,
+  },
+};
+
+it.each(Object.entries(cases))('names %s', (_what, { others, limits = {}, confined, want }) => {
+  const pace = paceIn([due, ...others], now);
+  const given = { type: limits.type, provider: limits.provider };
+  expect(heldUp(due, pace, { limits: given, confined: confined ?? false })).toBe(want);
+});
+
+it('names no wait that has passed', () => {
+  const pace = paceIn([due, held], secondsLater(91));
+  const limits = { type: undefined, provider: undefined };
+  expect(heldUp(due, pace, { limits, confined: false })).toBeUndefined();
+});
