@@ -32,7 +32,7 @@ export async function checkService(
   print: (line: string) => void,
 ): Promise<boolean> {
   try {
-    for await (const line of steps(await checkOptions(argv))) print(`ok      ${line}`);
+    for await (const line of steps(await parseOptions(argv))) print(`ok      ${line}`);
     return true;
   } catch (thrown) {
     print(`FAILED  ${thrown instanceof Error ? thrown.message : String(thrown)}`);
@@ -40,7 +40,7 @@ export async function checkService(
   }
 }
 
-async function checkOptions(argv: readonly string[]): Promise<ServiceCheckOptions> {
+async function parseOptions(argv: readonly string[]): Promise<ServiceCheckOptions> {
   const { values } = parseArgs({
     args: [...argv],
     options: checkFlags,

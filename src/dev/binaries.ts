@@ -4,7 +4,7 @@ import { mkdirSync, readFileSync, rmSync } from 'node:fs';
 import { join } from 'node:path';
 import type { Config } from '../app/config/index.ts';
 import { StartError } from '../domain/errors.ts';
-import { namesIn } from './data-folder.ts';
+import { fileNamesIn } from './data-folder.ts';
 import { buildWithGo, moduleFiles } from './go-build.ts';
 import { createStartProgress, type StartProgress } from './progress.ts';
 import { type ReleasePins, releasePins } from './release-pins.ts';
@@ -87,7 +87,7 @@ function inFolder(folder: string): Binaries {
 }
 
 function missingPrograms(folder: string): readonly Program[] {
-  const there = new Set(namesIn(folder));
+  const there = new Set(fileNamesIn(folder));
   return programs.filter((name) => !there.has(name) || !isExecutable(join(folder, name)));
 }
 

@@ -98,7 +98,7 @@ export function isFile(path: string): boolean {
 }
 
 /** @returns the names in a folder; none when it cannot be read */
-export function namesIn(folder: string): readonly string[] {
+export function fileNamesIn(folder: string): readonly string[] {
   try {
     return readdirSync(folder);
   } catch {

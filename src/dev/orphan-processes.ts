@@ -1,7 +1,7 @@
 // Finds processes that left their process group and would outlive it, by a folder in their environment. Linux only:
 // elsewhere the environment of another process is unreadable, and such a process must be ended by hand.
 import { readFileSync } from 'node:fs';
-import { namesIn } from './data-folder.ts';
+import { fileNamesIn } from './data-folder.ts';
 
 /** Kills every process of ours whose environment names the folder. */
 export function endOrphanProcesses(folder: string): void {
@@ -15,7 +15,7 @@ export function endOrphanProcesses(folder: string): void {
 }
 
 function orphansOf(folder: string): readonly number[] {
-  return namesIn('/proc')
+  return fileNamesIn('/proc')
     .map(Number)
     .filter((pid) => Number.isSafeInteger(pid) && pid > 1 && pid !== process.pid)
     .filter((pid) => processEnvironment(pid).includes(`${folder}/`));

@@ -54,10 +54,10 @@ export function objectInWords(
     provider?.correctionsHeld == null
       ? ''
       : `; so many objects of provider ${provider.provider} differ that corrections are held`;
-  return `${driftSentence(resource, known)}${held}`;
+  return `${driftMessage(resource, known)}${held}`;
 }
 
-function driftSentence({ status }: Resource, { reason, drift }: KnownDrift): string {
+function driftMessage({ status }: Resource, { reason, drift }: KnownDrift): string {
   const count = status?.corrections?.count ?? 0;
   const again = count === 0 ? 'again' : `again after ${countText(count, 'correction')}`;
   const isAgain = reason === Reason.CorrectionLoop;

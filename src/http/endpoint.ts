@@ -203,12 +203,12 @@ async function parseRequest<Id extends OperationId>(
   const parsed = {
     path: path && parse(path, raw.path, 'path'),
     query: parse(query ?? noQuery, readQuery(raw.search, query ?? noQuery), 'query'),
-    body: body && (await readBody(body, hasSecrets, () => bodyFor(body, req, raw))),
+    body: body && (await parseBody(body, hasSecrets, () => bodyFor(body, req, raw))),
   };
   return parsed as ParsedRequest<Id>;
 }
 
-async function readBody<B extends z.ZodType>(
+async function parseBody<B extends z.ZodType>(
   schema: B,
   hasSecrets: boolean | undefined,
   receive: () => Promise<unknown>,

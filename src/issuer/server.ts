@@ -40,7 +40,7 @@ export async function startIssuer(options: DevIssuerOptions): Promise<DevIssuer>
   });
   const context = { provider, standard: provider.callback(), consoleOrigins };
   const server = createServer((req, res) => {
-    answerRequest(req, res, context).catch((thrown: unknown) => {
+    serveIssuer(req, res, context).catch((thrown: unknown) => {
       const page = pageOfError(thrown);
       if (page.status >= 500)
         log.warn({ error: thrown }, 'Answering a request to the issuer failed');
@@ -61,7 +61,7 @@ interface IssuerContext {
 /** Paths that the console calls from its own origin; the library checks the origin against the client once more. */
 const callable = /^\/(?:token(?:\/revocation)?|jwks|\.well-known\/[a-z-]+)$/;
 
-async function answerRequest(
+async function serveIssuer(
   req: IncomingMessage,
   res: ServerResponse,
   { provider, standard, consoleOrigins }: IssuerContext,

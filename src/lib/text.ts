@@ -54,3 +54,21 @@ export function byCodeUnit(left: string, right: string): number {
   if (left === right) return 0;
   return left < right ? -1 : 1;
 }
+
+/** @returns whether a line is one of a stack trace of Node */
+export function isFrame(line: string): boolean {
+  return /^\s+at \S/.test(line);
+}
+
+const entities: Readonly<Record<string, string>> = {
+  '&': '&amp;',
+  '<': '&lt;',
+  '>': '&gt;',
+  '"': '&quot;',
+  "'": '&#39;',
+};
+
+/** @returns the text for use in HTML, between tags and in quoted attributes */
+export function escapedHtml(text: string): string {
+  return text.replace(/[&<>"']/g, (character) => entities[character] ?? '');
+}

@@ -11,7 +11,7 @@ export async function api(invocation: Invocation): Promise<void> {
   const { args, flags, output, talk } = invocation;
   const [method, path] = requestLine(args);
   const fields = flags.texts('field').map(apiField);
-  const body = await requestBody(invocation, { method, fields });
+  const body = await bodyFromFlags(invocation, { method, fields });
   const hasQuery = method === 'GET' || method === 'DELETE' || flags.text('body') !== undefined;
   const client = await invocation.api();
   const answer = await client
@@ -70,7 +70,7 @@ function withQuery(path: string, fields: readonly (readonly [string, string])[])
   return `${path}${path.includes('?') ? '&' : '?'}${query.toString()}`;
 }
 
-async function requestBody(
+async function bodyFromFlags(
   { flags, environment }: Invocation,
   { method, fields }: { method: string; fields: readonly (readonly [string, string])[] },
 ): Promise<string | Uint8Array | undefined> {

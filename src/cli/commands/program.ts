@@ -142,14 +142,14 @@ function readOptions(argv: readonly string[], flags: readonly Flag[]): ReadOptio
       refusals.push(unknownOption(token.rawName, options));
       continue;
     }
-    const problem = valueProblem(token.value, option, token.rawName);
+    const problem = flagProblem(token.value, option, token.rawName);
     if (problem !== undefined) refusals.push(problem);
     else values.set(option.flag, newValue(token.value, option, values.get(option.flag)));
   }
   return { positionals, values, refusal: refusals[0] };
 }
 
-function valueProblem(
+function flagProblem(
   value: string | undefined,
   { flag }: Option,
   given: string,

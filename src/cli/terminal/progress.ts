@@ -177,7 +177,7 @@ export class Progress {
     const done = [...this.#steps.values()].filter(({ isDone }) => isDone).length;
     const time = elapsed(now.getTime() - this.#startedAt.getTime());
     this.#talk.note(
-      `${clockText(now)}   ${figure(done)} of ${figure(this.#expected)} done  ${time}`,
+      `${timeOfDay(now)}   ${figure(done)} of ${figure(this.#expected)} done  ${time}`,
     );
   }
 
@@ -189,7 +189,7 @@ export class Progress {
     const time = this.#environment.now();
     const words = [label, ...cells, state, elapsed(time.getTime() - startedAt), detail];
     const sign = signOf(state, this.#talk.style);
-    this.#talk.note(`${clockText(time)} ${sign} ${words.filter((each) => each !== '').join('  ')}`);
+    this.#talk.note(`${timeOfDay(time)} ${sign} ${words.filter((each) => each !== '').join('  ')}`);
   }
 
   #signOfLife(): void {
@@ -202,7 +202,7 @@ export class Progress {
       if (isDone) continue;
       const seconds = Math.round((now.getTime() - startedAt) / 1_000);
       const words = `${label}  still ${state} (${seconds}s)${detail === '' ? '' : `: ${detail}`}`;
-      this.#talk.note(`${clockText(now)}   ${words}`);
+      this.#talk.note(`${timeOfDay(now)}   ${words}`);
     }
   }
 }
@@ -227,6 +227,6 @@ function rank({ state, isDone }: ProgressStep): number {
   return isDone ? 2 : 1;
 }
 
-function clockText(time: Date): string {
+function timeOfDay(time: Date): string {
   return time.toISOString().slice(11, 19);
 }

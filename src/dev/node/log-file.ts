@@ -11,7 +11,7 @@ import {
 } from 'node:fs';
 import { dirname, join } from 'node:path';
 import type { Clock } from '../../lib/clock.ts';
-import { namesIn } from '../data-folder.ts';
+import { fileNamesIn } from '../data-folder.ts';
 import { type LogSplitter, recordSplitter, type Stream } from './log-lines.ts';
 
 const defaultMaxBytes = 10 * 1_024 * 1_024;
@@ -125,7 +125,7 @@ export function logPath(podFolder: string, container: string, run: number): stri
 
 /** @returns the numbers of the runs that have logs, newest first */
 export function loggedRuns(podFolder: string, container: string): readonly number[] {
-  return namesIn(join(podFolder, 'logs', container))
+  return fileNamesIn(join(podFolder, 'logs', container))
     .flatMap((name) => /^(\d+)\.log$/.exec(name)?.[1] ?? [])
     .map(Number)
     .sort((a, b) => b - a);

@@ -66,7 +66,7 @@ export function createAuthenticator({ issuers, clock, log }: AuthenticatorOption
 
   return {
     async authenticate(header) {
-      const token = tokenIn(header);
+      const token = bearerTokenIn(header);
       const digest = createHash('sha256').update(token).digest('base64');
       const known = remembered.get(digest);
       if (known !== undefined && known.until > clock.now().getTime()) return known.caller;
@@ -95,7 +95,7 @@ function trust(settings: IssuerSettings, { clock, log }: { clock: Clock; log: Lo
   return { settings, keys: createKeySet({ issuer, jwksUrl, staleMs, clock, log }) };
 }
 
-function tokenIn(header: string | undefined): string {
+function bearerTokenIn(header: string | undefined): string {
   if (header === undefined || !/^Bearer(?: |$)/i.test(header)) throw missingToken();
   const [, token] = /^Bearer +([A-Za-z0-9._~+/=-]+) *$/i.exec(header) ?? [];
   if (token === undefined || token.length > maxTokenLength) throw unauthenticated();

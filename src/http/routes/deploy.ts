@@ -61,7 +61,7 @@ const nothingFound: IncompatibleFindings = { committed: 0, misfits: [], withoutT
  * @throws FairleadError build_not_found | build_not_successful | schemas_break | type_in_use | conflict, and `unavailable` when the
  *   schemas could not be checked; nothing is changed then
  */
-export async function deployVersion(
+export async function deployBuild(
   deps: DeployingDeps,
   organization: Organization,
   {

@@ -8,7 +8,7 @@ import { planHeader, planHeaderOf } from '../request/dry-run.ts';
 import { notDeployed } from '../response/not-deployed.ts';
 import { presentDeployment } from '../response/provider.ts';
 import { json, type RouteAnswer } from '../response/send.ts';
-import { type DeployingDeps, deployVersion, type Rollout } from './deploy.ts';
+import { type DeployingDeps, deployBuild, type Rollout } from './deploy.ts';
 import { stillIncompatible } from './incompatible-resources.ts';
 
 const tag = 'Deployments';
@@ -45,7 +45,7 @@ function deployProvider(deps: DeployingDeps): Endpoint {
       const version = body?.version ?? undefined;
       if (version !== undefined) about({ version });
       const { organization } = caller;
-      const rollout = await deployVersion(deps, organization, {
+      const rollout = await deployBuild(deps, organization, {
         provider,
         version,
         replicas: body?.replicas ?? undefined,
@@ -80,7 +80,7 @@ function rollbackProvider(deps: DeployingDeps): Endpoint {
       about({ version });
       const retireTypes = body?.retire_types ?? false;
       const asked = { provider, version, retireTypes, ...askedIn(query) };
-      const rollout = await deployVersion(deps, organization, asked);
+      const rollout = await deployBuild(deps, organization, asked);
       return await rolloutAnswer(deps, organization, rollout);
     },
   });

@@ -1,4 +1,5 @@
 // Builds HTML from templates: every value is escaped, except HTML that was built here.
+import { escapedHtml } from '../../lib/text.ts';
 
 /** HTML in which every value is escaped. */
 export class Html {
@@ -20,16 +21,4 @@ function htmlText(value: Value): string {
   if (value === undefined) return '';
   if (typeof value === 'string') return escapedHtml(value);
   return value instanceof Html ? value.text : value.map((each) => each.text).join('\n');
-}
-
-const entities: Readonly<Record<string, string>> = {
-  '&': '&amp;',
-  '<': '&lt;',
-  '>': '&gt;',
-  '"': '&quot;',
-  "'": '&#39;',
-};
-
-function escapedHtml(text: string): string {
-  return text.replace(/[&<>"']/g, (character) => entities[character] ?? '');
 }

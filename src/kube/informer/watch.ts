@@ -71,7 +71,7 @@ async function readWatch<T extends KubeObject>(
   handlers: WatchHandlers<T>,
 ): Promise<WatchEnd> {
   for await (const line of received) {
-    const event = parseEvent<T>(line);
+    const event = parseLine<T>(line);
     if (event === undefined) return endAfter(malformed('A watch line is not a valid event'));
     if (event.type === 'ERROR') return { next: 'relist', orderly: event.gone };
     handlers.onEvent(event);
@@ -130,7 +130,7 @@ interface RawEvent {
 }
 
 /** @returns undefined for a garbled or truncated line */
-function parseEvent<T>(line: string): WatchEvent<T> | ErrorEvent | undefined {
+function parseLine<T>(line: string): WatchEvent<T> | ErrorEvent | undefined {
   const { type, object } = parseObject(line);
   if (type === 'ERROR') return { type, gone: object?.code === 410 };
   const resourceVersion = object?.metadata?.resourceVersion;

@@ -11,7 +11,7 @@ import { placeSdk } from '../place-sdk.ts';
 import { type Output, runCommand } from './child.ts';
 import { preflight } from './preflight.ts';
 import { readTypes } from './read-types.ts';
-import { type BuildFailure, type BuildStep, buildFailure, stepFailure } from './reasons.ts';
+import { type BuildFailure, type BuildStep, codedFailure, stepFailure } from './reasons.ts';
 import { type Registries, withRegistries } from './registries.ts';
 import { lockWithoutSdk, withoutDevelopment, withoutSdk } from './without-sdk.ts';
 import { typesFileOf } from './workspace.ts';
@@ -163,14 +163,14 @@ const scriptsOfBuilds = [
 /** Prepares the folder for npm. @returns which npm commands are necessary: each start costs a second */
 async function prepare(codeFolder: string): Promise<ManifestFacts | BuildFailure> {
   const path = join(codeFolder, 'package.json');
-  if (!(await exists(path))) {
-    return buildFailure('no_package', 'The code has no package.json in its root folder');
+  if (!(await pathExists(path))) {
+    return codedFailure('no_package', 'The code has no package.json in its root folder');
   }
   await placeSdk(codeFolder);
   await rewrite(path, withoutSdk);
   let isLocked = false;
   for (const lock of locks.map((name) => join(codeFolder, name))) {
-    if (!(await exists(lock))) continue;
+    if (!(await pathExists(lock))) continue;
     isLocked = true;
     await rewrite(lock, lockWithoutSdk);
   }
@@ -208,7 +208,7 @@ async function ownFolders(workspace: string) {
   return folders;
 }
 
-async function exists(path: string): Promise<boolean> {
+async function pathExists(path: string): Promise<boolean> {
   return await access(path).then(
     () => true,
     () => false,

@@ -4,7 +4,7 @@ import { connect } from 'node:net';
 import { join } from 'node:path';
 import { isJsonObject, type JsonObject, jsonIn } from '../../lib/json.ts';
 import { satisfies } from '../../lib/version-range.ts';
-import { type BuildFailure, buildFailure } from './reasons.ts';
+import { type BuildFailure, codedFailure } from './reasons.ts';
 
 type PreflightEnvironment = Readonly<Record<string, string>>;
 
@@ -41,7 +41,7 @@ function objectMember(manifest: JsonObject, name: string): JsonObject {
 function engineProblem(range: unknown): BuildFailure | undefined {
   const version = process.versions.node;
   if (typeof range !== 'string' || satisfies(version, range) !== false) return undefined;
-  return buildFailure(
+  return codedFailure(
     'unsupported_engine',
     `package.json requires Node.js ${range} (engines.node), and Fairlead runs Node.js ${version}; change the range, or use a Fairlead with such a version`,
   );
@@ -74,7 +74,7 @@ async function registryProblem(question: RegistryQuestion): Promise<BuildFailure
   const [first] = silent.flat();
   return first === undefined
     ? undefined
-    : buildFailure('registry_unreachable', `The npm registry is unreachable (${first})`);
+    : codedFailure('registry_unreachable', `The npm registry is unreachable (${first})`);
 }
 
 /** @returns origins that the installation needs. npm takes a lock file's addresses of the public registry for the configured one */

@@ -10,7 +10,7 @@ import type { JsonObject } from '../../lib/json.ts';
 import type { Registration } from '../../sdk/index.ts';
 import { loadFailureCodes } from '../runtime/load-failure.ts';
 import { type Ended, type Output, runCommand } from './child.ts';
-import { type BuildFailure, buildFailure, stepFailure } from './reasons.ts';
+import { type BuildFailure, codedFailure, stepFailure } from './reasons.ts';
 
 interface TypesOptions {
   readonly codeFolder: string;
@@ -74,7 +74,7 @@ export async function readTypes(options: TypesOptions): Promise<TypesRead | Buil
   });
   const report = reportIn(ended);
   if (report === undefined) return unsaid(ended, timeoutMs);
-  if ('code' in report) return buildFailure(report.code, report.message);
+  if ('code' in report) return codedFailure(report.code, report.message);
   const { settings, concurrency: limit } = report;
   const types = await Promise.all(report.types.map((type) => withUsableOutputs(type, options)));
   const problem =
@@ -102,18 +102,18 @@ function reportIn({ report, code, isLate }: Ended): z.output<typeof Report> | un
 function unsaid({ report, ...ended }: Ended, timeoutMs: number): BuildFailure {
   const command = 'Importing the code';
   if (ended.code === unsettled) {
-    return buildFailure('import_failed', 'The code has a top-level await that never settles');
+    return codedFailure('import_failed', 'The code has a top-level await that never settles');
   }
   if (ended.code !== 0 || ended.isLate) {
     return stepFailure({ ...ended, step: 'types', command, timeoutMs });
   }
   if (report === '') {
-    return buildFailure(
+    return codedFailure(
       'ended_early',
       'The code ends the process during the import, before its types can be read',
     );
   }
-  return buildFailure(
+  return codedFailure(
     'invalid_type',
     `The types of the code are invalid; a provider can have at most ${maxTypes}`,
   );
@@ -143,12 +143,12 @@ async function typesProblem(
   options: TypesOptions,
 ): Promise<BuildFailure | undefined> {
   const { provider } = options;
-  if (types.length === 0) return buildFailure('invalid_type', `Provider ${provider} has no types`);
+  if (types.length === 0) return codedFailure('invalid_type', `Provider ${provider} has no types`);
   const seen = new Set<string>();
   for (const type of types) {
     if (seen.has(type.resource)) {
       const message = `Provider ${provider} has two types with the same name: ${type.resource}`;
-      return buildFailure('duplicate_type', message);
+      return codedFailure('duplicate_type', message);
     }
     seen.add(type.resource);
     const problem = await problemOfType(type, options);
@@ -163,7 +163,7 @@ async function problemOfSettings(
 ): Promise<BuildFailure | undefined> {
   if (settings === undefined) return undefined;
   const unusable = (why: string) =>
-    buildFailure('invalid_schema', `The settings of the provider cannot be used: ${why}`);
+    codedFailure('invalid_schema', `The settings of the provider cannot be used: ${why}`);
   if ('problem' in settings) return unusable(settings.problem);
   const schema = settings.schema as JsonObject;
   const problem = settingsProblem(schema);
@@ -177,9 +177,9 @@ async function problemOfType(
   { provider, sandbox }: TypesOptions,
 ): Promise<BuildFailure | undefined> {
   const { resource } = type;
-  if ('problem' in type) return buildFailure('invalid_schema', `Type ${resource}: ${type.problem}`);
+  if ('problem' in type) return codedFailure('invalid_schema', `Type ${resource}: ${type.problem}`);
   if (type.provider !== provider) {
-    return buildFailure(
+    return codedFailure(
       'other_provider',
       `Type ${resource} belongs to provider "${type.provider}"`,
     );
@@ -188,7 +188,7 @@ async function problemOfType(
     const [violation] = await sandbox.checkSchema(schema as JsonObject, undefined, of);
     if (violation === undefined) continue;
     const where = violation.loc.length === 0 ? '' : ` at ${violation.loc.join('.')}`;
-    return buildFailure(
+    return codedFailure(
       'invalid_schema',
       `Type ${resource}: the schema of ${what} cannot be used${where}: ${violation.msg}`,
     );

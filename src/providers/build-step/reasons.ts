@@ -52,10 +52,10 @@ const shownLines = 3;
 export function stepFailure(end: Omit<StepEnd, 'lines'> & Pick<Ended, 'text'>): BuildFailure {
   const lines = stripVTControlCharacters(end.text).split(/\r?\n/);
   const failure = firstMatch(rules, { ...end, lines });
-  return failure ?? buildFailure('script_failed', `${end.command} failed`);
+  return failure ?? codedFailure('script_failed', `${end.command} failed`);
 }
 
-export function buildFailure(code: BuildFailureCode, message: string): BuildFailure {
+export function codedFailure(code: BuildFailureCode, message: string): BuildFailure {
   const line = message.replaceAll(/\s+/g, ' ').trim();
   const cut = line.length > maxMessageLength ? `${line.slice(0, maxMessageLength - 2)} …` : line;
   return { kind: 'failed', code, message: cut };
@@ -65,13 +65,13 @@ function tookTooLong({ isLate, command, timeoutMs }: StepEnd) {
   if (!isLate) return undefined;
   const time =
     timeoutMs < 60_000 ? `${timeoutMs / 1_000} s` : `${Math.round(timeoutMs / 60_000)} min`;
-  return buildFailure('timeout', `${command} took longer than ${time} and was stopped`);
+  return codedFailure('timeout', `${command} took longer than ${time} and was stopped`);
 }
 
 function diskFull({ lines, command }: StepEnd) {
   if (firstMatchIn(lines, /\bENOSPC\b|\bEDQUOT\b|No space left on device/i) === undefined)
     return undefined;
-  return buildFailure('disk_full', `${command} ran out of disk space`);
+  return codedFailure('disk_full', `${command} ran out of disk space`);
 }
 
 /** The kernel kills the largest process, which may be a grandchild: then a shell reports 137 or prints a message. */
@@ -82,14 +82,14 @@ function outOfMemory({ lines, command, code, signal }: StepEnd) {
     /JavaScript heap out of memory|\bENOMEM\b|npm error signal SIGKILL/,
   );
   if (!isKilled && said === undefined) return undefined;
-  return buildFailure('out_of_memory', `${command} ran out of memory`);
+  return codedFailure('out_of_memory', `${command} ran out of memory`);
 }
 
 function notInRegistry({ step, lines }: StepEnd) {
   if (step !== 'install' || !hasCode(lines, 'E404')) return undefined;
   const [, which] =
     firstMatchIn(lines, /^npm error 404\s+(?:The requested resource )?'([^']+)'/) ?? [];
-  return buildFailure(
+  return codedFailure(
     'dependency_not_found',
     `Dependency ${which ?? 'of package.json'} was not found in the npm registry, or access to it is denied`,
   );
@@ -98,7 +98,7 @@ function notInRegistry({ step, lines }: StepEnd) {
 function noSuchVersion({ step, lines }: StepEnd) {
   if (step !== 'install' || !hasCode(lines, 'ETARGET')) return undefined;
   const [, which] = firstMatchIn(lines, /No matching version found for (\S+?)\.?(?:\s|$)/) ?? [];
-  return buildFailure(
+  return codedFailure(
     'dependency_not_found',
     `No version in the npm registry matches dependency ${which}`,
   );
@@ -109,14 +109,14 @@ function conflictingDependencies({ step, lines }: StepEnd) {
   const [, have] = firstMatchIn(lines, /^npm error Found: (.+)/) ?? [];
   const at = lines.indexOf('npm error Could not resolve dependency:');
   const want = lines[at + 1]?.replace(/^npm error /, '').trim();
-  return buildFailure('dependency_conflict', `Dependencies conflict: ${want}, but found ${have}`);
+  return codedFailure('dependency_conflict', `Dependencies conflict: ${want}, but found ${have}`);
 }
 
 function lockOutOfDate({ step, lines }: StepEnd) {
   if (step !== 'install' || !hasCode(lines, 'EUSAGE')) return undefined;
   const [, detail] = firstMatchIn(lines, /^npm error ((?:Missing|Invalid): .+)/) ?? [];
   const more = detail === undefined ? '' : ` (${detail})`;
-  return buildFailure(
+  return codedFailure(
     'lock_mismatch',
     `The lock file does not match package.json${more}; run npm install and push both`,
   );
@@ -125,12 +125,12 @@ function lockOutOfDate({ step, lines }: StepEnd) {
 function unreadableManifest({ step, lines }: StepEnd) {
   if (step !== 'install') return undefined;
   if (hasCode(lines, 'EJSONPARSE'))
-    return buildFailure('invalid_package', 'package.json is not valid JSON');
+    return codedFailure('invalid_package', 'package.json is not valid JSON');
   const [, detail] =
     firstMatchIn(lines, /^npm error (Invalid (?:tag|package|version|name|dependency).*)/i) ?? [];
   return detail === undefined
     ? undefined
-    : buildFailure('invalid_package', `package.json: ${detail}`);
+    : codedFailure('invalid_package', `package.json: ${detail}`);
 }
 
 function registryOutOfReach({ step, lines }: StepEnd) {
@@ -140,7 +140,7 @@ function registryOutOfReach({ step, lines }: StepEnd) {
   const pattern = new RegExp(`^npm error code (?:${codes})$`);
   if (firstMatchIn(lines, pattern) === undefined) return undefined;
   const [, where] = firstMatchIn(lines, /request to (\S+) failed/) ?? [];
-  return buildFailure(
+  return codedFailure(
     'registry_unreachable',
     `The npm registry is unreachable${where === undefined ? '' : ` (${where})`}`,
   );
@@ -151,7 +151,7 @@ function compilerMissing({ step, lines }: StepEnd) {
   if (step !== 'install' || firstMatchIn(lines, /\bgyp ERR!|\bnode-gyp\b/) === undefined)
     return undefined;
   const whose = dependencyIn(lines) ?? 'The package';
-  return buildFailure(
+  return codedFailure(
     'needs_compiler',
     `${whose} is a native module that would have to be compiled, and builds have no compiler; use a version with a binary for Node.js ${process.versions.node} on ${process.platform}-${process.arch}, or another package`,
   );
@@ -176,7 +176,7 @@ function installScript({ step, lines }: StepEnd) {
     dependency === undefined
       ? 'An install script of the package'
       : `The install script of ${dependency}`;
-  return buildFailure('script_failed', `${whose} failed: ${lastWords(lines)}`);
+  return codedFailure('script_failed', `${whose} failed: ${lastWords(lines)}`);
 }
 
 function otherInstallFailure({ step, lines, command }: StepEnd) {
@@ -184,7 +184,7 @@ function otherInstallFailure({ step, lines, command }: StepEnd) {
   const said = lines.filter((line) => line.startsWith('npm error ') && !isNoise(line));
   const [code, ...rest] = said.map((line) => line.slice('npm error '.length));
   const words = [code?.replace(/^code /, ''), ...rest.slice(0, shownLines - 1)].join('; ');
-  return buildFailure('install_failed', `${command} failed: ${words || lastWords(lines)}`);
+  return codedFailure('install_failed', `${command} failed: ${words || lastWords(lines)}`);
 }
 
 const plainTypeError =
@@ -204,7 +204,7 @@ function typeErrors({ step, lines }: StepEnd) {
   const { file, line, code, says } = first;
   const where = file === undefined ? 'of the compiler' : `in ${file}, line ${line}`;
   const more = all.length > 1 ? ` (and ${all.length - 1} more)` : '';
-  return buildFailure('type_error', `Type error ${where}: ${says} [${code}]${more}`);
+  return codedFailure('type_error', `Type error ${where}: ${says} [${code}]${more}`);
 }
 
 function missingTool({ step, lines, code, firstLineOf }: StepEnd) {
@@ -214,8 +214,8 @@ function missingTool({ step, lines, code, firstLineOf }: StepEnd) {
   const [, tool] = firstMatchIn(lines, notFound) ?? [];
   if (tool === undefined) return undefined;
   const start = tool.includes('/') ? firstLineOf?.(tool) : undefined;
-  if (start !== undefined) return buildFailure('script_failed', interpreterMissing(tool, start));
-  return buildFailure(
+  if (start !== undefined) return codedFailure('script_failed', interpreterMissing(tool, start));
+  return codedFailure(
     'script_failed',
     `The build script runs ${tool}, which is not installed; add it to the dependencies in package.json`,
   );
@@ -232,7 +232,7 @@ function interpreterMissing(script: string, start: string): string {
 
 function scriptFailed({ lines, command, code, signal }: StepEnd) {
   const how = signal === null ? `ended with code ${code}` : `was terminated by ${signal}`;
-  return buildFailure('script_failed', `${command} ${how}: ${lastWords(lines)}`);
+  return codedFailure('script_failed', `${command} ${how}: ${lastWords(lines)}`);
 }
 
 function hasCode(lines: readonly string[], code: string): boolean {

@@ -119,11 +119,11 @@ export function keywordRule(keyword: string): KeywordRule | undefined {
 }
 
 export function keywordRefusal(keyword: string): string {
-  const reason = Object.hasOwn(refusals, keyword) ? refusals[keyword] : suggestion(keyword);
+  const reason = Object.hasOwn(refusals, keyword) ? refusals[keyword] : suggestedKeyword(keyword);
   return `Keyword '${keyword.slice(0, 64)}' is not supported${reason === undefined ? '' : `: ${reason}`}`;
 }
 
-function suggestion(keyword: string): string | undefined {
+function suggestedKeyword(keyword: string): string | undefined {
   const name = nearest(keyword.slice(0, 64), Object.keys(rules));
   return name && `did you mean ${name}?`;
 }

@@ -4,9 +4,10 @@ import type { FailureCode } from '../../domain/failures/failure-codes.ts';
 import { logExcerpt } from '../../domain/log-excerpt.ts';
 import type { Answer } from '../../events/protocol.ts';
 import type { JsonObject } from '../../lib/json.ts';
+import { isFrame } from '../../lib/text.ts';
 import type { Terminated } from '../workloads.ts';
 import type { ProcessEnd } from './process-ends.ts';
-import { crashSentence, isFrame, objectInLine, relativeToCode } from './sentence.ts';
+import { crashSentence, objectInLine, relativeToCode } from './sentence.ts';
 
 const lost: FailureCode = 'CONNECTION_LOST';
 const unreached: FailureCode = 'UNREACHABLE';

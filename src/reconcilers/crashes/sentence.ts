@@ -4,7 +4,7 @@
 import { constants } from 'node:os';
 import { firstMatch } from '../../lib/first-match.ts';
 import { isJsonObject, type JsonObject, jsonIn } from '../../lib/json.ts';
-import { oneLine, truncate } from '../../lib/text.ts';
+import { isFrame, oneLine, truncate } from '../../lib/text.ts';
 import type { Terminated } from '../workloads.ts';
 
 interface Crash extends Terminated {
@@ -146,10 +146,6 @@ function codePlace(lines: readonly string[]): string {
   });
   const place = places.find((each) => !each.startsWith('node_modules/')) ?? places[0];
   return place === undefined ? '' : ` (${place})`;
-}
-
-export function isFrame(line: string): boolean {
-  return /^\s+at \S/.test(line);
 }
 
 function isNodeVersion(line: string): boolean {

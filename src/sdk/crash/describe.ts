@@ -2,7 +2,7 @@
 import { sep } from 'node:path';
 import { pathToFileURL } from 'node:url';
 import { inspect } from 'node:util';
-import { oneLine } from '../../lib/text.ts';
+import { isFrame, oneLine } from '../../lib/text.ts';
 import { ProcessExit } from './process-exit.ts';
 
 export interface Description {
@@ -89,10 +89,6 @@ function framePlace(lines: readonly string[]): string {
   });
   const own = places.find((each) => !each.startsWith('node_modules/')) ?? places[0];
   return own === undefined || own.length > maxPlaceLength ? '' : ` (${own})`;
-}
-
-function isFrame(line: string): boolean {
-  return /^\s+at \S/.test(line);
 }
 
 function shortDescription(text: string, maxLength: number): string {

@@ -85,11 +85,11 @@ export interface DeadLetterStore {
 export function createDeadLetterStore(deps: DeadLetterDeps): DeadLetterStore {
   const { client } = deps;
   const withExamples = createExampleMessages((organization, id) =>
-    lookUp(client, organization, id),
+    readDeadLetter(client, organization, id),
   );
   const present = (deadLetter: StoredDeadLetter) => deadLetterRecord(deps, deadLetter);
   return {
-    write: (deadLetter) => writeDeadLetter(client, boundedDeadLetter(deadLetter)),
+    write: (deadLetter) => storeDeadLetter(client, boundedDeadLetter(deadLetter)),
     list: (organization, { limit, cursor, ...filter }) =>
       readPage(deadLetterListing(client, organization, { filter, present }), { limit, cursor }),
     listAll: (organization, filter) =>
@@ -102,14 +102,14 @@ export function createDeadLetterStore(deps: DeadLetterDeps): DeadLetterStore {
     retryAll: (organization, filter) => retryAll(deps, organization, filter),
     redrive: (organization) => progress(deps, organization),
     remove: async (organization, eventId) => {
-      const deadLetter = await lookUp(client, organization, eventId);
+      const deadLetter = await readDeadLetter(client, organization, eventId);
       if (deadLetter !== undefined) await dismissAndTake(client, deadLetter);
     },
     removeAll: (organization, filter) => removeAll(client, organization, filter),
   };
 }
 
-async function writeDeadLetter(client: KubeClient, deadLetter: DeadLetter): Promise<void> {
+async function storeDeadLetter(client: KubeClient, deadLetter: DeadLetter): Promise<void> {
   const object = toConfigMap(deadLetter);
   if (await unlessExists(() => client.create<DeadLetterObject>(configMapKind, object))) return;
   const ref = { namespace: deadLetter.resource.namespace, name: deadLetter.eventId };
@@ -147,7 +147,7 @@ function deadLetterRecord(
 }
 
 /** @returns undefined for anything but a dead letter of this organization */
-async function lookUp(
+async function readDeadLetter(
   client: KubeClient,
   { namespace }: Organization,
   eventId: string,
@@ -162,7 +162,7 @@ async function findDeadLetter(
   organization: Organization,
   eventId: string,
 ): Promise<StoredDeadLetter> {
-  const found = await lookUp(client, organization, eventId);
+  const found = await readDeadLetter(client, organization, eventId);
   if (found !== undefined) return found;
   throw deadLetterNotFound(eventId);
 }

@@ -107,7 +107,7 @@ export function createSettingsStore({ client, clock }: StoreDeps): SettingsStore
     write: async (organization, provider, plan) => {
       for (let round = 0; round < maxRounds; round += 1) {
         const { found, change, next } = await decide(organization, provider, plan);
-        const held = found ?? (await createProvider(client, organization, provider));
+        const held = found ?? (await createEmptyProvider(client, organization, provider));
         if (held === undefined) continue;
         await writeSettingsSecret(client, held, change);
         const written = await put<Provider>(client, kinds.provider, withRecord(held, next));
@@ -120,7 +120,7 @@ export function createSettingsStore({ client, clock }: StoreDeps): SettingsStore
 }
 
 /** The owner of the Secret; nothing runs before a deploy. @returns undefined when somebody else was faster */
-function createProvider(client: KubeClient, organization: Organization, name: string) {
+function createEmptyProvider(client: KubeClient, organization: Organization, name: string) {
   return put<Provider>(client, kinds.provider, emptyProvider(organization, name));
 }
 

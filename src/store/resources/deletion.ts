@@ -49,7 +49,7 @@ export async function previewDeletion(
   if (found === undefined) return 'none';
   requirePermitted(asked.precondition, found, asked.address.text);
   const annotations = await decideDeletion(deps, organization, { found, asked });
-  if (!isGoing(found)) return 'delete';
+  if (!isBeingDeleted(found)) return 'delete';
   if (Object.keys(annotations).length === 0) return 'none';
   return asked.force === true || asked.orphan === true ? 'delete' : 'retry';
 }
@@ -63,7 +63,7 @@ async function findInScope(
   return found !== undefined && isInScope(found, scope) ? found : undefined;
 }
 
-function isGoing({ metadata }: Resource): boolean {
+function isBeingDeleted({ metadata }: Resource): boolean {
   return metadata.deletionTimestamp !== undefined;
 }
 
@@ -78,11 +78,11 @@ async function decideDeletion(
 ): Promise<DeletionAnnotations> {
   const { spec } = found;
   if (isProtected(spec)) throw resourceProtected(spec, 'deleted');
-  if (!(isGoing(found) || force)) {
+  if (!(isBeingDeleted(found) || force)) {
     const records = [{ ...spec, projectId: projectIdOf(found) }];
     await requireUnused(deps, organization, { records, leaving });
   }
-  return annotationsFor(found, { leaves: isGoing(found), force, orphan });
+  return annotationsFor(found, { leaves: isBeingDeleted(found), force, orphan });
 }
 
 /** @returns undefined when it must be read again */
@@ -97,7 +97,7 @@ async function markDeletion(
 
 /** @returns false when it must be read again */
 async function finishDeletion({ client }: UsersDeps, marked: Resource): Promise<boolean> {
-  if (isGoing(marked)) return true;
+  if (isBeingDeleted(marked)) return true;
   const { name, namespace, uid, resourceVersion } = marked.metadata;
   // The version as well: it may be protected since it was read.
   const exactly = {
@@ -138,7 +138,8 @@ async function decideAgain(
     return await decideDeletion(deps, organization, { found, asked });
   } catch (thrown) {
     const isOurs = begun !== undefined && begun.metadata.uid === found.metadata.uid;
-    if (isOurs && !isGoing(found)) await annotate(deps.client, kinds.resource, found, noMarks);
+    if (isOurs && !isBeingDeleted(found))
+      await annotate(deps.client, kinds.resource, found, noMarks);
     throw thrown;
   }
 }

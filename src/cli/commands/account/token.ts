@@ -34,17 +34,17 @@ async function tokenOf({
   return { token: login.access_token, expiresAt: login.expires_at };
 }
 
-function expiryText({ expiresAt }: PrintedToken): string | null {
+function expiryTime({ expiresAt }: PrintedToken): string | null {
   return expiresAt === undefined ? null : new Date(expiresAt * 1_000).toISOString();
 }
 
 function plainRecord(printed: PrintedToken) {
-  return { token: printed.token, expires_at: expiryText(printed) };
+  return { token: printed.token, expires_at: expiryTime(printed) };
 }
 
 /** The object that kubectl expects of a credential plugin (client.authentication.k8s.io/v1). */
 function execCredential(printed: PrintedToken) {
-  const time = expiryText(printed);
+  const time = expiryTime(printed);
   return {
     apiVersion: 'client.authentication.k8s.io/v1',
     kind: 'ExecCredential',

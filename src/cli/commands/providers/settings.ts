@@ -194,7 +194,7 @@ function valueFrom({ name, schema }: ListedSetting, text: string): unknown {
 const settingView: View<ListedSetting> = {
   columns: [
     { title: 'SETTING', cell: ({ name }) => name },
-    { title: 'VALUE', cell: settingText },
+    { title: 'VALUE', cell: shownSetting },
     { title: 'REQUIRED', cell: ({ required }) => (required ? 'yes' : '') },
     timeColumn('SET', ({ set_at }) => set_at),
     { title: 'BY', cell: ({ set_by, set_by_name }) => set_by_name ?? set_by ?? '' },
@@ -203,7 +203,7 @@ const settingView: View<ListedSetting> = {
   nameOf: ({ name }) => name,
 };
 
-function settingText({ is_set, sensitive, schema, value }: ListedSetting): string {
+function shownSetting({ is_set, sensitive, schema, value }: ListedSetting): string {
   if (is_set === null) return '?';
   if (!is_set) {
     const standard = schema?.['default'];

@@ -48,7 +48,7 @@ async function previewObject(invocation: Invocation, adopt: JsonObject | undefin
   const found = await api
     .call('previewImport', { body, isRepeatable: true })
     .catch((thrown: unknown) => {
-      throw objectNotFound(thrown, listing) ?? thrown;
+      throw missingObject(thrown, listing) ?? thrown;
     });
   const { kind } = output.format;
   if (!output.isForPeople && kind !== 'yaml') {
@@ -59,7 +59,7 @@ async function previewObject(invocation: Invocation, adopt: JsonObject | undefin
   if (output.isTerminal) talk.note('Keep it with > FILE, and import it: fairlead import -f FILE');
 }
 
-function objectNotFound(thrown: unknown, next: string): CliError | undefined {
+function missingObject(thrown: unknown, next: string): CliError | undefined {
   const isMissing = thrown instanceof ApiError && thrown.code === 'object_not_found';
   return isMissing ? new CliError(thrown.message, { exit: thrown.exit, next }) : undefined;
 }

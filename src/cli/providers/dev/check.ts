@@ -48,7 +48,7 @@ export async function checkProvider(
   }
   const cases = await examplesIn(root);
   const settings = await localSettings(root);
-  const seen: CheckedInput = { input: { cases, settings }, files: checkedFiles(root) };
+  const seen: CheckedInput = { input: { cases, settings }, files: inputFiles(root) };
   const input: CheckInput = {
     entry: pathToFileURL(realpathSync(entry)).href,
     sdk: pathToFileURL(sdkFor(root)).href,
@@ -63,7 +63,7 @@ export async function checkProvider(
 }
 
 /** Node names modules by their real paths. */
-function checkedFiles(root: string): CheckedInput['files'] {
+function inputFiles(root: string): CheckedInput['files'] {
   const real = realpathSync(root);
   const files = walkFolder(real, undefined).files.map((path) => {
     const place = join(real, path);

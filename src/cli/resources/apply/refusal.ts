@@ -127,14 +127,14 @@ function refusalFact(
   const [, ...path] = violation.loc;
   const message = violationMessage(violation, schemas.get(`${provider}/${resource}`));
   if (violation.type !== 'extra_forbidden') {
-    return [declaration.placeOf(path), path.join('.'), `${message}${inputText(violation)}`];
+    return [declaration.placeOf(path), path.join('.'), `${message}${shownInput(violation)}`];
   }
   return [declaration.placeOf(path, 'key'), path.join('.'), message];
 }
 
 const maxShown = 60;
 
-function inputText({ type, input, msg }: Violation): string {
+function shownInput({ type, input, msg }: Violation): string {
   const isValueMeant = type !== 'missing' && type !== 'immutable';
   if (input === undefined || !isValueMeant || typeof input === 'object') return '';
   // A question such as "did you mean …?" ends the sentence.

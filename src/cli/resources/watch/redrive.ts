@@ -48,7 +48,7 @@ function showCauses(
 ): void {
   for (const each of causes) {
     seen.set(each.cause, each);
-    progress.set(each.cause, causeProgress(each));
+    progress.set(each.cause, causeRow(each));
   }
   for (const [cause, { provider }] of seen) {
     if (causes.some((each) => each.cause === cause)) continue;
@@ -70,7 +70,7 @@ const words = {
   held: 'failed',
 } as const;
 
-function causeProgress({ provider, cause, state, count }: ProgressCause) {
+function causeRow({ provider, cause, state, count }: ProgressCause) {
   return {
     state: words[state],
     label: `${provider} ${cause}`,

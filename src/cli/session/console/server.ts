@@ -2,6 +2,7 @@
 // the token.
 import type { IncomingHttpHeaders, IncomingMessage, ServerResponse } from 'node:http';
 import type { AddressInfo } from 'node:net';
+import { escapedHtml } from '../../../lib/text.ts';
 import { CliError, usageError } from '../../terminal/errors/cli-error.ts';
 import { ExitCode } from '../../terminal/exit-codes.ts';
 import type { Api } from '../api/client.ts';
@@ -235,10 +236,6 @@ function answerFailure(thrown: unknown): PageFailure {
 }
 
 function pageOf({ detail, help = '' }: PageFailure): string {
-  const [title, advice] = [detail, help].map(escaped);
+  const [title, advice] = [detail, help].map(escapedHtml);
   return `<!doctype html><html lang="en"><meta charset="utf-8"><meta name="color-scheme" content="light dark"><title>Fairlead</title><h1>${title}</h1><p>${advice}</p></html>`;
-}
-
-function escaped(text: string): string {
-  return text.replace(/[&<>"']/g, (character) => `&#${character.charCodeAt(0)};`);
 }

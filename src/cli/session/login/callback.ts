@@ -20,10 +20,10 @@ export async function listenForCallback(state: string): Promise<Callback> {
   const { promise, resolve } = Promise.withResolvers<URL>();
   const server = createServer((request, response) => {
     const url = answerIn(request, callbackOrigin(server), state);
-    if (typeof url === 'number') return sendPage(response, unexpectedSignIn(url));
+    if (typeof url === 'number') return respondWith(response, unexpectedSignIn(url));
     // The command continues once the page is sent.
     response.once('close', () => resolve(url));
-    sendPage(response, url.searchParams.has('error') ? rejected : signedIn);
+    respondWith(response, url.searchParams.has('error') ? rejected : signedIn);
   });
   await new Promise<void>((listening, failed) => {
     server.once('error', failed);
@@ -66,7 +66,7 @@ export function isAnswerTo({ searchParams }: URL, state: string): boolean {
   );
 }
 
-function sendPage(response: ServerResponse, page: CallbackPage): void {
+function respondWith(response: ServerResponse, page: CallbackPage): void {
   response.writeHead(page.status, {
     'content-type': 'text/html; charset=utf-8',
     'content-security-policy': "default-src 'none'; style-src 'unsafe-inline'; base-uri 'none'",

@@ -10,7 +10,7 @@ export function leftByEvent({
   event_type,
   exists,
 }: Pick<DeadLetter, 'event_type'> & Leftover): string | undefined {
-  return event_type === 'CREATE' ? existsText(exists) : undefined;
+  return event_type === 'CREATE' ? leftoverText(exists) : undefined;
 }
 
 /** @returns undefined for what was left on purpose */
@@ -18,9 +18,9 @@ export function leftByRemoval({
   kind,
   exists,
 }: Pick<Receipt, 'kind'> & Leftover): string | undefined {
-  return kind === 'Abandoned' ? existsText(exists) : undefined;
+  return kind === 'Abandoned' ? leftoverText(exists) : undefined;
 }
 
-function existsText(exists: Leftover['exists']): string {
+function leftoverText(exists: Leftover['exists']): string {
   return text(`dead-letters.exists.${exists}`);
 }

@@ -47,11 +47,11 @@ export async function contract(
 ): Promise<void> {
   const { provider } = kit;
   const found = findings(`Type ${typeName} of provider ${provider.name}`, findingAdvice);
-  await checkType(kit, typeName, { given, found });
+  await checkTypeContract(kit, typeName, { given, found });
   found.throwIfAny();
 }
 
-async function checkType(
+async function checkTypeContract(
   kit: ContractKit,
   typeName: string,
   { given, found }: { readonly given: ContractCase; readonly found: Findings },

@@ -51,7 +51,7 @@ export function historyEntry(
   judged: Judged,
 ): StoredEntry {
   const content = revisionContent(judged);
-  return { ...mark, hash: contentHash(content), content };
+  return { ...mark, hash: revisionHash(content), content };
 }
 
 function revisionContent({ spec, schemas, secrets, typeVersion }: Judged): RevisionContent {
@@ -75,11 +75,11 @@ export function maskedAgain(entry: StoredEntry, schemas: ContentSchemas): Stored
   const { config, adopt, masked } = withoutSecrets(stored, schemas);
   const all = [...new Set([...content.masked, ...masked])];
   const again = { ...content, config, ...(adopt === undefined ? {} : { adopt }), masked: all };
-  return { ...entry, content: again, hash: contentHash(again) };
+  return { ...entry, content: again, hash: revisionHash(again) };
 }
 
 /** Excludes secrets: those who may not see a short one could find it by its hash. */
-function contentHash({
+function revisionHash({
   lifecycle,
   config,
   typeVersion,

@@ -3,7 +3,7 @@ import { beforeEach, describe, expect, it } from 'vitest';
 import { FairleadError } from '../../../../src/domain/errors.ts';
 import { organizationOf } from '../../../../src/domain/identity.ts';
 import { defaultLimits } from '../../../../src/domain/limits.ts';
-import { type DeployingDeps, deployVersion } from '../../../../src/http/routes/deploy.ts';
+import { type DeployingDeps, deployBuild } from '../../../../src/http/routes/deploy.ts';
 import type { BuildRecord } from '../../../../src/store/builds/store.ts';
 import type { ProviderRecord } from '../../../../src/store/providers/store.ts';
 import type { DefinitionRecord, ResourceRecord } from '../../../../src/store/records.ts';
@@ -85,7 +85,7 @@ beforeEach(() => {
 });
 
 const put = (wanted: string, more: { isPreview?: boolean; retireTypes?: boolean } = {}) =>
-  deployVersion(deps, acme, {
+  deployBuild(deps, acme, {
     provider: 'box',
     version: wanted,
     strict: false,

@@ -1,6 +1,6 @@
 // Real output of npm 11 and tsc, and the messages for authors.
 import { describe, expect, it } from 'vitest';
-import { buildFailure, stepFailure } from '../../../../src/providers/build-step/reasons.ts';
+import { codedFailure, stepFailure } from '../../../../src/providers/build-step/reasons.ts';
 
 type End = Parameters<typeof stepFailure>[0];
 
@@ -249,7 +249,7 @@ describe('npm run build fails for', () => {
 });
 
 it('is one line', () => {
-  const { message } = buildFailure('script_failed', `a\n  b${'x'.repeat(5_000)}`);
+  const { message } = codedFailure('script_failed', `a\n  b${'x'.repeat(5_000)}`);
   expect(message).toMatch(/^a bx+ …$/);
   expect(message).toHaveLength(1_024);
 });

@@ -37,10 +37,10 @@ export function attemptsOf({
     const stored = known.get(number);
     if (number > failed) {
       // An attempt that was not spent is made again, and has an error already.
-      const message = stored && attemptMessage(stored, error);
+      const message = stored && fullMessage(stored, error);
       return { number, mark: markAfter(number, { event, reason, isOver }), message };
     }
-    const message = attemptMessage(stored, number === failed ? error : null);
+    const message = fullMessage(stored, number === failed ? error : null);
     return { number, mark: 'failed', message, at: stored?.failed_at };
   });
 }
@@ -57,7 +57,7 @@ function markAfter(
 }
 
 /** @returns the message of a failed attempt; in full when the record, which is read separately, has it */
-function attemptMessage(
+function fullMessage(
   stored: MarkedAttemptError | undefined,
   recorded: string | null,
 ): string | undefined {
