@@ -5,7 +5,7 @@ import type { Provider } from '../../api/shapes.ts';
 import { shell } from '../../client/words/shell-word.ts';
 import type { Api } from '../session/api/client.ts';
 import type { Invocation } from '../session/invocation.ts';
-import { unknownProvider } from '../session/meant.ts';
+import { refuseUnknownProvider } from '../session/meant.ts';
 import { CliError, usageError } from '../terminal/errors/cli-error.ts';
 import { ExitCode } from '../terminal/exit-codes.ts';
 import { packageRoot, providerNameOf } from './pack/manifest.ts';
@@ -21,13 +21,11 @@ export async function requireProvider({ api }: Invocation, name: string): Promis
   const client = await api();
   const provider = await findProvider(client, name);
   if (provider !== undefined) return provider;
-  throw (
-    (await unknownProvider(client, name)) ??
-    new CliError(`Provider ${name} has types, and no version.`, {
-      exit: ExitCode.notFound,
-      next: shell`fairlead type list ${name}`,
-    })
-  );
+  await refuseUnknownProvider(client, name);
+  throw new CliError(`Provider ${name} has types, and no version.`, {
+    exit: ExitCode.notFound,
+    next: shell`fairlead type list ${name}`,
+  });
 }
 
 /** @throws CliError when the working folder names none */

@@ -5,7 +5,7 @@ import { isInDeletion } from '../../client/shown-state.ts';
 import type { Api } from '../session/api/client.ts';
 import { inParallel } from '../session/api/parallel.ts';
 import type { Invocation } from '../session/invocation.ts';
-import { ApiError } from '../terminal/errors/api-error.ts';
+import { undefinedIfMissing } from '../terminal/errors/api-error.ts';
 import { usageError } from '../terminal/errors/cli-error.ts';
 
 const pageSize = 1_000;
@@ -69,19 +69,14 @@ export async function findRecord(
   id: string,
   options: Pick<FindFilter, 'secrets'> = {},
 ): Promise<ResourceRecord | undefined> {
-  try {
-    return await readResource(api, id, options);
-  } catch (thrown) {
-    if (thrown instanceof ApiError && thrown.code === 'resource_not_found') return undefined;
-    throw thrown;
-  }
+  return await readResource(api, id, options).catch(undefinedIfMissing);
 }
 
 interface NamedRecords {
   /** Records that fit the filter, also in deletion. The project is no part of it: a name is unique in an organization. */
   readonly records: readonly ResourceRecord[];
-  /** The selectors of resources that do not exist. */
-  readonly missing: readonly Selector[];
+  /** The names of those that do not exist. */
+  readonly missing: readonly string[];
 }
 
 /** Reads the resources that selectors name one by one. */
@@ -96,7 +91,9 @@ export async function findNamed(
   const records = await inParallel(named, atOnce, ({ id }) => findRecord(api, id, filter));
   return {
     records: records.flatMap((record) => (record && fitsFilter(record, filter) ? [record] : [])),
-    missing: named.flatMap(({ selector }, at) => (records[at] === undefined ? [selector] : [])),
+    missing: named.flatMap(({ selector }, at) =>
+      records[at] === undefined ? [selector.text] : [],
+    ),
   };
 }
 

@@ -4,7 +4,7 @@ import { slashed } from '../../domain/identity.ts';
 import type { Api } from '../session/api/client.ts';
 import { inParallel } from '../session/api/parallel.ts';
 import { missingResources } from '../session/meant.ts';
-import { ApiError } from '../terminal/errors/api-error.ts';
+import { undefinedIfMissing } from '../terminal/errors/api-error.ts';
 import { CliError, type Fact } from '../terminal/errors/cli-error.ts';
 import { ExitCode, worstOf } from '../terminal/exit-codes.ts';
 
@@ -33,16 +33,10 @@ export async function readVersions(
   hiding: { readonly secrets?: 'hide' } = {},
 ): Promise<readonly RecordVersion[]> {
   const found = await inParallel(names, atOnce, (id) =>
-    readVersion(api, id, hiding).catch((thrown: unknown) => {
-      if (thrown instanceof ApiError && thrown.code === 'resource_not_found') return undefined;
-      throw thrown;
-    }),
+    readVersion(api, id, hiding).catch(undefinedIfMissing),
   );
   const missing = names.filter((_, at) => found[at] === undefined);
-  const errors = await missingResources(
-    api,
-    missing.map((text) => ({ text })),
-  );
+  const errors = await missingResources(api, missing);
   requireAll(
     errors.map((error, at) => ({ name: missing[at] ?? '', error })),
     names.length,

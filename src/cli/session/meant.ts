@@ -96,8 +96,13 @@ function unknownSelector(
   });
 }
 
-/** @returns the error for a provider that does not exist; undefined for one that does */
-export async function unknownProvider(api: Api, provider: string): Promise<CliError | undefined> {
+/** @throws CliError for a provider that does not exist, with the one that was perhaps meant */
+export async function refuseUnknownProvider(api: Api, provider: string): Promise<void> {
+  const error = await unknownProvider(api, provider);
+  if (error !== undefined) throw error;
+}
+
+async function unknownProvider(api: Api, provider: string): Promise<CliError | undefined> {
   const known = await knownNames(api);
   return known && unknownSelector({ provider, resource: undefined }, known);
 }
@@ -116,11 +121,11 @@ export async function unknownProject(api: Api, project: string): Promise<CliErro
 /** @returns an error for each resource that does not exist: the one that is meant, or that its type is unknown */
 export async function missingResources(
   api: Api,
-  missing: readonly Pick<Selector, 'text'>[],
+  missing: readonly string[],
 ): Promise<readonly CliError[]> {
   if (missing.length === 0) return [];
   const others = await api.list('listResources', { query: { limit: 1_000 } }, maxListed);
-  const tuples = missing.map(({ text }) => ({ text, tuple: parseResourceAddress(text)?.tuple }));
+  const tuples = missing.map((text) => ({ text, tuple: parseResourceAddress(text)?.tuple }));
   const isUsed = (tuple: ResourceTuple) =>
     others.some((each) => each.provider === tuple.provider && each.resource === tuple.resource);
   const mayBeUnknown = tuples.some(({ tuple }) => tuple !== undefined && !isUsed(tuple));
@@ -144,7 +149,7 @@ const suggestProvider: SuggestionLookup = async (api, { provider }) =>
 
 const looks: { readonly [code in ErrorCode]?: SuggestionLookup } = {
   resource_not_found: async (api, { resource: text }) =>
-    text === undefined ? undefined : (await missingResources(api, [{ text }]))[0],
+    text === undefined ? undefined : (await missingResources(api, [text]))[0],
   not_deployed: suggestProvider,
   build_not_found: suggestProvider,
   project_not_found: async (api, { project }) =>

@@ -9,7 +9,7 @@ import { logLines } from '../../providers/log-lines.ts';
 import { defaultProvider } from '../../providers/provider.ts';
 import { buildView } from '../../providers/views.ts';
 import type { Invocation } from '../../session/invocation.ts';
-import { unknownProvider } from '../../session/meant.ts';
+import { refuseUnknownProvider } from '../../session/meant.ts';
 import { usageError } from '../../terminal/errors/cli-error.ts';
 import { ExitCode } from '../../terminal/exit-codes.ts';
 
@@ -19,8 +19,7 @@ export async function buildList(invocation: Invocation): Promise<void> {
   const client = await api();
   const builds = await client.list('listBuilds', { path: { provider } });
   await output.list(builds, buildView);
-  const unknown = builds.length > 0 ? undefined : await unknownProvider(client, provider);
-  if (unknown !== undefined) throw unknown;
+  if (builds.length === 0) await refuseUnknownProvider(client, provider);
 }
 
 export async function buildGet(invocation: Invocation): Promise<void> {

@@ -9,7 +9,7 @@ import { arrow, deployBody, roll, warnOfMisfits } from '../../providers/rollout.
 import { deploymentView } from '../../providers/views.ts';
 import type { Api } from '../../session/api/client.ts';
 import type { Invocation } from '../../session/invocation.ts';
-import { unknownProvider } from '../../session/meant.ts';
+import { refuseUnknownProvider } from '../../session/meant.ts';
 import { CliError, usageError } from '../../terminal/errors/cli-error.ts';
 import { ExitCode } from '../../terminal/exit-codes.ts';
 
@@ -72,8 +72,7 @@ async function newestBuilt(api: Api, provider: string): Promise<string> {
   const builds = await api.list('listBuilds', { path: { provider } });
   const newest = builds.find(({ status }) => status === 'success');
   if (newest !== undefined) return newest.version;
-  const unknown = builds.length > 0 ? undefined : await unknownProvider(api, provider);
-  if (unknown !== undefined) throw unknown;
+  if (builds.length === 0) await refuseUnknownProvider(api, provider);
   throw new CliError(`${provider} has no successful build.`, {
     exit: ExitCode.notFound,
     next:

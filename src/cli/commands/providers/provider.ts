@@ -8,7 +8,7 @@ import { defaultProvider, requireProvider } from '../../providers/provider.ts';
 import { heldCorrections, podsText, providerView } from '../../providers/views.ts';
 import { unprotecting } from '../../resources/ask-delete.ts';
 import type { Invocation } from '../../session/invocation.ts';
-import { unknownProvider } from '../../session/meant.ts';
+import { refuseUnknownProvider } from '../../session/meant.ts';
 import { ApiError } from '../../terminal/errors/api-error.ts';
 import { CliError } from '../../terminal/errors/cli-error.ts';
 import { ExitCode } from '../../terminal/exit-codes.ts';
@@ -56,8 +56,7 @@ export async function providerDelete(invocation: Invocation): Promise<void> {
   const resources = await client.list('listResources', { query: { ...query, secrets: 'hide' } });
   const count = resources.length;
   // One without a version may still have types.
-  const unknown = count > 0 ? undefined : await unknownProvider(client, name);
-  if (unknown !== undefined) throw unknown;
+  if (count === 0) await refuseUnknownProvider(client, name);
   if (!cascade && count > 0) throw usedProvider(name, count);
   requireNoneProtected(resources);
   const what = cascade && count > 0 ? `${name} and its ${counted(count, 'resource')}` : name;

@@ -9,7 +9,7 @@ import { durationText } from '../../../lib/duration.ts';
 import type { JsonObject } from '../../../lib/json.ts';
 import { typeNamed } from '../../resources/type-named.ts';
 import type { Invocation } from '../../session/invocation.ts';
-import { unknownProvider } from '../../session/meant.ts';
+import { refuseUnknownProvider } from '../../session/meant.ts';
 import type { Output, View } from '../../terminal/output.ts';
 import { timeColumn } from '../../terminal/table.ts';
 
@@ -38,9 +38,7 @@ export async function listTypes({ args, api, output, talk }: Invocation): Promis
   await output.list(types, typeView);
   if (output.isForPeople) talk.note(`${counted(types.length, 'type')}.`);
   const without = args.filter((name) => !types.some(({ provider }) => provider === name));
-  const unknown = await Promise.all(without.map((name) => unknownProvider(client, name)));
-  const [error] = unknown.filter((each) => each !== undefined);
-  if (error !== undefined) throw error;
+  for (const name of without) await refuseUnknownProvider(client, name);
 }
 
 export async function getType({ args, flags, api, output, talk }: Invocation): Promise<void> {

@@ -11,7 +11,7 @@ import { followRedrive, type RedriveFilter } from '../../resources/watch/redrive
 import type { Api } from '../../session/api/client.ts';
 import { inParallel } from '../../session/api/parallel.ts';
 import type { Invocation } from '../../session/invocation.ts';
-import { notFound, unknownProvider } from '../../session/meant.ts';
+import { notFound, refuseUnknownProvider } from '../../session/meant.ts';
 import { usageError } from '../../terminal/errors/cli-error.ts';
 import type { View } from '../../terminal/output.ts';
 import { timeColumn } from '../../terminal/table.ts';
@@ -48,8 +48,7 @@ export async function listDeadLetters(invocation: Invocation): Promise<void> {
 
 /** Nothing was found: that is an error when the name of a cause or a provider is wrong. */
 async function requireKnown(api: Api, { provider, cause }: RedriveFilter): Promise<void> {
-  const unknown = provider === undefined ? undefined : await unknownProvider(api, provider);
-  if (unknown !== undefined) throw unknown;
+  if (provider !== undefined) await refuseUnknownProvider(api, provider);
   if (cause === undefined) return;
   const causes = (await listCauses(api, {})).map((each) => each.cause);
   throw notFound(

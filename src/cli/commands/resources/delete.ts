@@ -11,12 +11,7 @@ import { inOrder } from '../../resources/declarations/order.ts';
 import { filterFrom, findRecord, findRecords, selectorsOf } from '../../resources/find.ts';
 import { showReceiptsOf } from '../../resources/receipt.ts';
 import { resourceView } from '../../resources/resource-view.ts';
-import {
-  isProgressShown,
-  type SettleTarget,
-  settle,
-  settleError,
-} from '../../resources/watch/settle.ts';
+import { isProgressShown, settle, settleError } from '../../resources/watch/settle.ts';
 import type { Api } from '../../session/api/client.ts';
 import { inParallel } from '../../session/api/parallel.ts';
 import type { Invocation } from '../../session/invocation.ts';
@@ -31,7 +26,7 @@ export async function deleteResources(invocation: Invocation): Promise<void> {
   const { flags, output, talk } = invocation;
   const api = await invocation.api();
   const { records, isExact } = await chosenRecords(invocation, api);
-  const [first, ...rest] = records;
+  const [first] = records;
   if (first === undefined) {
     talk.note('No resource matches; nothing was deleted.');
     return;
@@ -42,10 +37,9 @@ export async function deleteResources(invocation: Invocation): Promise<void> {
     return;
   }
   await requestAll(invocation, api, records);
-  const targets = [deletionTarget(first), ...rest.map(deletionTarget)] as const;
-  if (flags.on('wait')) await waitUntilGone(invocation, { records, targets });
+  if (flags.on('wait')) await waitUntilGone(invocation, records);
   else if (output.isForPeople) {
-    const only = rest.length === 0 ? slashed(first) : undefined;
+    const only = records.length === 1 ? slashed(first) : undefined;
     const wait = only ? shell`fairlead wait ${only} --for deleted` : 'fairlead get -w --deleting';
     talk.note(`${counted(records.length, 'resource')} in deletion.  Wait: ${wait}`);
   }
@@ -53,12 +47,14 @@ export async function deleteResources(invocation: Invocation): Promise<void> {
 
 async function waitUntilGone(
   invocation: Invocation,
-  {
-    records,
-    targets,
-  }: { records: readonly ResourceRecord[]; targets: readonly [SettleTarget, ...SettleTarget[]] },
+  records: readonly ResourceRecord[],
 ): Promise<void> {
   const { flags, output } = invocation;
+  const targets = records.map((each) => ({
+    ref: slashed(each),
+    id: each.id,
+    provider: each.provider,
+  }));
   const outcome = await settle(invocation, targets, { goal: 'deleted', isPrinted: true });
   if (output.isForPeople && !isProgressShown(invocation)) {
     for (const { target, verdict } of outcome.results) {
@@ -68,10 +64,6 @@ async function waitUntilGone(
   if (flags.on('force') || flags.on('orphan')) await showReceiptsOf(invocation, records);
   const error = settleError(outcome, 'deleted');
   if (error !== undefined) throw error;
-}
-
-function deletionTarget(record: ResourceRecord) {
-  return { ref: slashed(record), id: record.id, provider: record.provider };
 }
 
 async function chosenRecords(invocation: Invocation, api: Api): Promise<ChosenRecords> {
@@ -108,10 +100,7 @@ async function namedRecords(
   const records = await inParallel([...exact, ...declared], atOnce, (id) => findRecord(api, id));
   const missing = exact.filter((_, at) => records[at] === undefined);
   if (missing.length > 0 && !flags.on('ignore-not-found')) {
-    const errors = await missingResources(
-      api,
-      missing.map((text) => ({ text })),
-    );
+    const errors = await missingResources(api, missing);
     const [only] = errors;
     if (only !== undefined && errors.length === 1) {
       throw new CliError(only.message, {

@@ -15,12 +15,12 @@ import { usageError } from '../../terminal/errors/cli-error.ts';
 export async function wait(invocation: Invocation): Promise<void> {
   const { flags, output } = invocation;
   const goal = (flags.text('for') ?? 'settled') as Goal;
-  const [first, ...rest] = await targetsOf(invocation);
-  if (first === undefined) {
+  const targets = await targetsOf(invocation);
+  if (targets.length === 0) {
     invocation.talk.note('No resource matches.');
     return;
   }
-  const outcome = await settle(invocation, [first, ...rest], { goal });
+  const outcome = await settle(invocation, targets, { goal });
   const records = outcome.results.flatMap(({ record }) => record ?? []);
   if (!output.isForPeople) await output.list(records, resourceView);
   const error = settleError(outcome, goal);

@@ -5,7 +5,7 @@ import { schemasOfType } from '../../../client/type-schemas.ts';
 import type { TypeSchemas } from '../../../domain/secrets/type-schemas.ts';
 import type { Api } from '../../session/api/client.ts';
 import { inParallel } from '../../session/api/parallel.ts';
-import { ApiError } from '../../terminal/errors/api-error.ts';
+import { undefinedIfMissing } from '../../terminal/errors/api-error.ts';
 import type { CheckedDeclaration } from './check.ts';
 
 const atOnce = 8;
@@ -77,12 +77,8 @@ async function schemasOfTypes(api: Api): Promise<TypeSchemasByName> {
 }
 
 async function currentRecord(api: Api, ref: string): Promise<ResourceRecord | undefined> {
-  try {
-    return await api.call('getResource', { path: { resource_id: ref } });
-  } catch (thrown) {
-    if (thrown instanceof ApiError && thrown.code === 'resource_not_found') return undefined;
-    throw thrown;
-  }
+  const path = { resource_id: ref };
+  return await api.call('getResource', { path }).catch(undefinedIfMissing);
 }
 
 async function usersOfResource(api: Api, ref: string): Promise<readonly string[]> {

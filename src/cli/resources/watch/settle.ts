@@ -54,7 +54,7 @@ interface SettleOutcome {
 
 export async function settle(
   invocation: Invocation,
-  targets: readonly [SettleTarget, ...SettleTarget[]],
+  targets: readonly SettleTarget[],
   options: SettleGoalOptions,
 ): Promise<SettleOutcome> {
   const { signal, timeoutMs, talk } = invocation;
@@ -102,7 +102,7 @@ async function followTargets(
     signal,
     note,
   }: {
-    targets: readonly [SettleTarget, ...SettleTarget[]];
+    targets: readonly SettleTarget[];
     wait: Wait;
     signal: AbortSignal;
     note: (text: string) => void;
@@ -128,11 +128,11 @@ async function followTargets(
 }
 
 /** One stream for all: a server allows an organization only a few. */
-function targetSelection(targets: readonly [SettleTarget, ...SettleTarget[]]): WatchSelection {
-  const [{ id, provider }] = targets;
-  if (targets.length === 1) return { id };
-  const isOne = targets.every((each) => each.provider === provider);
-  return { query: isOne ? { provider } : {} };
+function targetSelection(targets: readonly SettleTarget[]): WatchSelection {
+  const [first] = targets;
+  if (first !== undefined && targets.length === 1) return { id: first.id };
+  const [provider, ...others] = new Set(targets.map((each) => each.provider));
+  return { query: provider !== undefined && others.length === 0 ? { provider } : {} };
 }
 
 type SettlingEntry = Pick<Settled, 'record' | 'verdict'> & { readonly isSeen: boolean };

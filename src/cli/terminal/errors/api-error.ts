@@ -53,6 +53,11 @@ export class ApiError extends CliError {
   }
 }
 
+/** Is passed to `catch`. @returns undefined in place of a resource that does not exist. @throws what else is thrown */
+export function undefinedIfMissing(thrown: unknown): undefined {
+  if (!(thrown instanceof ApiError && thrown.code === 'resource_not_found')) throw thrown;
+}
+
 function bodyMembers(value: unknown): Readonly<Record<string, unknown>> {
   return typeof value === 'object' && value !== null ? (value as Record<string, unknown>) : {};
 }
