@@ -21,7 +21,7 @@ export const deliveryOptions = {
   timeoutSeconds: timeoutSeconds
     .optional()
     .describe(
-      'Seconds that a handler may run, as long as its provider shows that it is alive; default 30.',
+      'Seconds that a handler may run while its provider sends 102 every few seconds. Default: 30.',
     ),
   retry: z
     .object({
@@ -31,7 +31,7 @@ export const deliveryOptions = {
       maxDelaySeconds: delaySeconds
         .optional()
         .describe(
-          'Longest wait between two attempts in seconds. The default of the installation when absent.',
+          'Longest random wait between two attempts, in seconds. The default of the installation when absent.',
         ),
     })
     .meta({ minProperties: 1 })
@@ -40,34 +40,36 @@ export const deliveryOptions = {
   cancellable: z
     .boolean()
     .optional()
-    .describe('Whether a deletion asks the provider to end the handler in flight; default false.'),
+    .describe('Whether a deletion ends the handler in flight with a CANCEL event.'),
   cancelsOperations: z
     .boolean()
     .optional()
     .describe(
-      'Whether a deletion asks the provider to end an operation under way, before it sends the DELETE; default false.',
+      'Whether a deletion ends an operation under way with a CANCEL event, before it sends the DELETE.',
     ),
   concurrency: concurrency
     .optional()
     .describe(
-      'Events of the type that are delivered at a time, across the pods of its provider. No limit of its own when absent.',
+      'Events of the type that are delivered at a time, across all pods. No limit of its own by default.',
     ),
   operationLimitSeconds: operationLimitSeconds
     .optional()
     .describe(
-      'Seconds that an operation of the type may take. The limit of the installation when absent.',
+      'Seconds that an operation of the type may take. The limit of the installation by default.',
     ),
   observe: z
     .boolean()
     .optional()
-    .describe('Whether the provider observes objects of the type; default false.'),
+    .describe(
+      'Whether the provider observes objects of the type: drift, imports, read-only resources.',
+    ),
   observeEvery: observeEvery
     .optional()
-    .describe('How often a resource of the type is observed, such as 10m; default 1h.'),
+    .describe('How often a resource of the type is observed. Default: 1h.'),
   listable: z
     .boolean()
     .optional()
-    .describe('Whether the provider lists the objects of the type that exist; default false.'),
+    .describe('Whether the provider lists the objects of the type that exist.'),
 };
 
 /** In the report of a build. */

@@ -30,6 +30,7 @@ const TimeoutSeconds = z
   .int()
   .min(1)
   .max(maxTimeoutSeconds)
+  .nullable()
   .describe(
     'Seconds that a handler may run while its provider sends 102 every few seconds. Default: 30.',
   );
@@ -54,13 +55,16 @@ const Retry = z
   .refine((retry) => Object.keys(retry).length > 0, {
     message: 'Set attempts, max_delay_seconds, or both',
   })
+  .meta({ minProperties: 1 })
+  .nullable()
   .describe('How often, and after which waits, a failed event of the type is tried again.')
-  .meta({ minProperties: 1, examples: [{ attempts: 12, max_delay_seconds: 300 }] });
+  .meta({ examples: [{ attempts: 12, max_delay_seconds: 300 }] });
 
 const Concurrency = z
   .int()
   .min(1)
   .max(maxConcurrency)
+  .nullable()
   .describe(
     'Events of the type that are delivered at a time, across all pods. No limit of its own by default.',
   );
@@ -69,6 +73,7 @@ const OperationLimitSeconds = z
   .int()
   .min(operationLimitRange.min)
   .max(operationLimitRange.max)
+  .nullable()
   .describe(
     'Seconds that an operation of the type may take. The limit of the installation by default.',
   );
@@ -78,6 +83,7 @@ const observe =
 const ObserveEvery = z
   .string()
   .refine((text) => intervalMs(text) !== undefined, { error: `Input should be ${intervalRule}` })
+  .nullable()
   .describe(`How often a resource of the type is observed. Default: ${defaultInterval}.`)
   .meta({ examples: ['10m'] });
 const listable = 'Whether the provider lists the objects of the type that exist.';
@@ -102,14 +108,14 @@ export const RegisterType = z
       .optional()
       .describe(`${outputsSchema} Any object is valid when absent.`),
     earlier_versions: EarlierVersions.nullable().optional().describe(earlierVersions),
-    timeout_seconds: TimeoutSeconds.nullable().optional(),
-    retry: Retry.nullable().optional(),
+    timeout_seconds: TimeoutSeconds.optional(),
+    retry: Retry.optional(),
     cancellable: z.boolean().nullable().optional().describe(cancellable),
     cancels_operations: z.boolean().nullable().optional().describe(cancelsOperations),
-    concurrency: Concurrency.nullable().optional(),
-    operation_limit_seconds: OperationLimitSeconds.nullable().optional(),
+    concurrency: Concurrency.optional(),
+    operation_limit_seconds: OperationLimitSeconds.optional(),
     observe: z.boolean().nullable().optional().describe(observe),
-    observe_every: ObserveEvery.nullable().optional(),
+    observe_every: ObserveEvery.optional(),
     listable: z.boolean().nullable().optional().describe(listable),
     adopt_schema: freeForm
       .nullable()
@@ -159,16 +165,14 @@ export const ResourceDefinition = z.object({
   type_version: TypeVersion.describe(`${typeVersion} 1 when the type declares none.`),
   outputs_schema: freeForm.nullable().describe(`${outputsSchema} Any object is valid when null.`),
   earlier_versions: EarlierVersions.describe(earlierVersions),
-  timeout_seconds: TimeoutSeconds.nullable(),
-  retry: Retry.nullable().describe('The defaults of the installation when null.'),
+  timeout_seconds: TimeoutSeconds,
+  retry: Retry,
   cancellable: z.boolean().describe(cancellable),
   cancels_operations: z.boolean().describe(cancelsOperations),
-  concurrency: Concurrency.nullable(),
-  operation_limit_seconds: OperationLimitSeconds.nullable(),
+  concurrency: Concurrency,
+  operation_limit_seconds: OperationLimitSeconds,
   observable: z.boolean().describe(observe),
-  observe_every: ObserveEvery.nullable().describe(
-    `How often a resource of the type is observed. ${defaultInterval} when null.`,
-  ),
+  observe_every: ObserveEvery,
   listable: z.boolean().describe(listable),
   adopt_schema: freeForm.nullable().describe(`${adoptSchema} Any object is valid when null.`),
   tags: z.array(Tag).nullable(),
