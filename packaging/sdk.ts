@@ -62,7 +62,10 @@ function finishDeclarations(folder: string): void {
     if (!path.endsWith('.d.ts')) continue;
     const file = join(folder, path);
     const text = readFileSync(file, 'utf8');
-    writeFileSync(file, text.replaceAll(/((?:from|import\()\s*'\.[^']*)\.ts'/g, "$1.js'"));
+    writeFileSync(
+      file,
+      text.replaceAll(/((?:from|import\()\s*['"]\.[^'"]*)\.ts(?=['"])/g, '$1.js'),
+    );
   }
 }
 

@@ -4,8 +4,8 @@ import { providerPattern, typePattern } from '../domain/identity.ts';
 import { versionPattern } from '../domain/providers/build.ts';
 import { Conditions } from './conditions.ts';
 import { dateTime, defineKind, freeForm, immutable, type ObjectOf } from './define.ts';
-import { concurrency, deliveryOptions } from './delivery-options.ts';
 import { fieldOrder } from './field-order.ts';
+import { concurrency, typeOptions } from './type-options.ts';
 import { typeVersions } from './type-versions.ts';
 
 const Blob = z.object({
@@ -54,7 +54,7 @@ const BuildStatus = z.object({
         ).optional(),
         fieldOrder,
         ...typeVersions,
-        ...deliveryOptions,
+        ...typeOptions,
       }),
     )
     .max(100)

@@ -1,13 +1,18 @@
-// The schema of a table of fields as a custom resource stores it: without defaults, and with choices in capitals.
+// The schema of a table of fields as a custom resource stores it: without defaults, and with choices in capitals; and as the report of a
+// build has it.
 import { z } from 'zod';
 import {
+  type CountField,
   capitalized,
   type Field,
   type Fields,
   type GroupField,
   type Rule,
   type Rules,
+  type SomeBody,
+  type SparseField,
   type Stored,
+  snakeCase,
   type TextField,
   type TextRule,
   type TextsField,
@@ -18,20 +23,44 @@ type StoredShape<F extends Fields> = {
   [Name in keyof F]: z.ZodOptional<z.ZodType<NonNullable<Stored<F>[Name]>>>;
 };
 
+type ReportedShape<F extends Fields> = {
+  [Name in keyof SomeBody<F>]-?: z.ZodOptional<z.ZodType<NonNullable<SomeBody<F>[Name]>>>;
+};
+
 export function storedShape<F extends Fields>(fields: F, rules: Rules<F>): StoredShape<F> {
-  const members = Object.entries(fields).map(([name, field]) => {
-    const rule: Rule = (rules as Rules<Fields>)[name] as Rule;
-    return [name, fieldSchema(field, rule).optional().describe(rule.meaning)] as const;
-  });
-  return Object.fromEntries(members) as unknown as StoredShape<F>;
+  return shapeIn(fields, rules, (name) => name) as StoredShape<F>;
 }
 
-function fieldSchema(field: Field, rule: Rule): z.ZodType {
+/** Nobody reads the meanings. */
+export function reportedShape<F extends Fields>(fields: F, rules: Rules<F>): ReportedShape<F> {
+  return shapeIn(fields, rules, snakeCase) as ReportedShape<F>;
+}
+
+export function countSchema({ min, max }: CountField): z.ZodInt {
+  return z.int().min(min).max(max);
+}
+
+function shapeIn<F extends Fields>(
+  fields: F,
+  rules: Rules<F>,
+  nameOf: (name: string) => string,
+): Readonly<Record<string, z.ZodOptional>> {
+  const members = Object.entries(fields).map(([name, field]) => {
+    const rule = rules[name] as Rule;
+    const schema = fieldSchema(field, rule, nameOf).optional().describe(rule.meaning);
+    return [nameOf(name), schema] as const;
+  });
+  return Object.fromEntries(members);
+}
+
+function fieldSchema(field: Field, rule: Rule, nameOf: (name: string) => string): z.ZodType {
   switch (field.kind) {
     case 'flag':
       return z.boolean();
     case 'time':
       return dateTime;
+    case 'count':
+      return countSchema(field);
     case 'text':
       return boundedText(rule as Rule<TextField>);
     case 'texts': {
@@ -40,11 +69,18 @@ function fieldSchema(field: Field, rule: Rule): z.ZodType {
     }
     case 'choice':
       return z.enum(field.choices.map(capitalized));
-    case 'group':
-      return z.object(storedShape(field.fields, (rule as Rule<GroupField>).members));
+    case 'group': {
+      const { members } = rule as Rule<GroupField | SparseField>;
+      const schema = z.object(shapeIn(field.fields, members, nameOf));
+      return field.default === null ? schema.refine(isSome).meta({ minProperties: 1 }) : schema;
+    }
   }
 }
 
-function boundedText({ maxLength, pattern }: TextRule) {
-  return z.string().max(maxLength).regex(pattern);
+function boundedText({ maxLength, pattern, isValid = () => true }: TextRule) {
+  return z.string().max(maxLength).regex(pattern).refine(isValid);
+}
+
+function isSome(members: object): boolean {
+  return Object.keys(members).length > 0;
 }

@@ -12,7 +12,7 @@ import {
 } from '../domain/providers/pod-resources.ts';
 import { Conditions } from './conditions.ts';
 import { cel, dateTime, defineKind, freeForm, immutable, type ObjectOf } from './define.ts';
-import { concurrency } from './delivery-options.ts';
+import { concurrency } from './type-options.ts';
 
 /** Keeps a provider that Fairlead runs until its last resource is gone, because it deletes them. */
 export const providerFinalizer = 'fairlead.dev/resources';

@@ -4,9 +4,9 @@ import { providerPattern, typePattern } from '../domain/identity.ts';
 import { versionPattern } from '../domain/providers/build.ts';
 import { Conditions } from './conditions.ts';
 import { dateTime, defineKind, freeForm, immutable, type ObjectOf } from './define.ts';
-import { deliveryOptions } from './delivery-options.ts';
 import { fieldOrder } from './field-order.ts';
 import { namedAfter } from './naming.ts';
+import { typeOptions } from './type-options.ts';
 import { typeVersions } from './type-versions.ts';
 
 const providerVersion = z.string().max(15).regex(versionPattern);
@@ -19,7 +19,7 @@ const content = {
   ).optional(),
   fieldOrder,
   ...typeVersions,
-  ...deliveryOptions,
+  ...typeOptions,
 };
 
 const Next = z.object({

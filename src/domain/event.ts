@@ -67,8 +67,8 @@ export interface CancelsBody {
 
 /** How long a handler may run, from the start of a delivery to its answer, unless its type declares another limit. */
 export const defaultTimeoutSeconds = 30;
-/** The longest limit of a type. Work that takes longer answers 202 and is polled. */
-export const maxTimeoutSeconds = 3_600;
+/** The longest wait until the next delivery that an answer may ask for, a 202 or a 429. More is cut to it. */
+export const maxAskedSeconds = 3_600;
 
 /** 200: done. Outputs must be an object. */
 export interface SucceededBody {

@@ -1,6 +1,6 @@
 // Computes the delay before the next attempt: capped exponential backoff with full jitter. A type may have its own number of
 // attempts and its own cap.
-import type { DeliveryOptions } from './delivery-options.ts';
+import type { DeclaredTypeOptions } from './type-options.ts';
 
 export interface RetryPolicy {
   /** Total attempts, including the first. */
@@ -37,7 +37,7 @@ export const minUncountedDelayMs = 15_000;
 /** @returns the policy for events of a type: what the type declares, and the defaults of the installation for the rest */
 export function policyOfType(
   defaults: RetryPolicy,
-  { retry, operationLimitSeconds }: Pick<DeliveryOptions, 'retry' | 'operationLimitSeconds'>,
+  { retry, operationLimitSeconds }: Pick<DeclaredTypeOptions, 'retry' | 'operationLimitSeconds'>,
 ): RetryPolicy {
   const { attempts = defaults.maxAttempts, maxDelaySeconds } = retry ?? {};
   const capMs = maxDelaySeconds === undefined ? defaults.capMs : maxDelaySeconds * 1_000;

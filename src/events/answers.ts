@@ -1,6 +1,11 @@
 // Classifies HTTP responses of providers. Pure; every response maps to one of three answers.
-import { maxAskedSeconds } from '../domain/delivery-options.ts';
-import { maxContextBytes, maxOutputsBytes, plainCode, type RetryScope } from '../domain/event.ts';
+import {
+  maxAskedSeconds,
+  maxContextBytes,
+  maxOutputsBytes,
+  plainCode,
+  type RetryScope,
+} from '../domain/event.ts';
 import { logExcerpt } from '../domain/log-excerpt.ts';
 import { type Progress, parseProgress } from '../domain/progress/value.ts';
 import { isTypeVersion } from '../domain/type-version.ts';

@@ -7,10 +7,12 @@ interface FieldKind<Name extends string, Default> {
   readonly default: Default;
 }
 
-type FlagField = FieldKind<'flag', boolean>;
+export type FlagField = FieldKind<'flag', boolean>;
 /** As ISO 8601 UTC; null: never. */
 export type TimeField = FieldKind<'time', null>;
 export type TextField = FieldKind<'text', null>;
+/** A whole number. */
+export type CountField = FieldKind<'count', null> & { readonly min: number; readonly max: number };
 /** A set of texts. */
 export type TextsField = FieldKind<'texts', readonly string[]>;
 type ChoiceField<Choice extends string = string> = FieldKind<'choice', Choice> & {
@@ -20,7 +22,22 @@ type ChoiceField<Choice extends string = string> = FieldKind<'choice', Choice> &
 export type GroupField<Members extends Fields = Fields> = FieldKind<'group', Values<Members>> & {
   readonly fields: Members;
 };
-export type Field = FlagField | TimeField | TextField | TextsField | ChoiceField | GroupField;
+interface Counts {
+  readonly [name: string]: CountField;
+}
+/** At least one of its members, and the others are absent; null: none. Is replaced as a whole. */
+export type SparseField<Members extends Counts = Counts> = FieldKind<'group', null> & {
+  readonly fields: Members;
+};
+export type Field =
+  | FlagField
+  | TimeField
+  | TextField
+  | CountField
+  | TextsField
+  | ChoiceField
+  | GroupField
+  | SparseField;
 /** By their names in the program. */
 export interface Fields {
   readonly [name: string]: Field;
@@ -38,8 +55,16 @@ export function choice<Choice extends string>(
   return { kind: 'choice', default: choices[0], choices };
 }
 
+export function count({ min = 1, max }: { min?: number; max: number }): CountField {
+  return { kind: 'count', default: null, min, max };
+}
+
 export function group<Members extends Fields>(fields: Members): GroupField<Members> {
   return { kind: 'group', default: defaultsOf(fields), fields };
+}
+
+export function sparse<Members extends Counts>(fields: Members): SparseField<Members> {
+  return { kind: 'group', default: null, fields };
 }
 
 export interface TextRule {
@@ -54,28 +79,34 @@ export interface TextRule {
 }
 
 /** The facts that only schemas need of a field: beside the table, so that no client loads it. */
-export type Rule<F extends Field = Field> = { readonly meaning: string } & (F extends GroupField<
+export type Rule<F extends Field = Field> = { readonly meaning: string } & (F extends SparseField<
   infer Members
 >
-  ? { readonly members: Rules<Members> }
-  : F extends TextsField
-    ? { readonly item: TextRule; readonly maxItems: number }
-    : F extends TextField
-      ? TextRule
-      : unknown);
+  ? { readonly members: Rules<Members>; readonly example: BodyValue<F> }
+  : F extends GroupField<infer Members>
+    ? { readonly members: Rules<Members> }
+    : F extends TextsField
+      ? { readonly item: TextRule; readonly maxItems: number }
+      : F extends TextField
+        ? TextRule
+        : unknown);
 export type Rules<F extends Fields> = { readonly [Name in keyof F]: Rule<F[Name]> };
 
 type ValueOf<F extends Field> =
-  F extends GroupField<infer Members>
-    ? Values<Members>
-    : F extends ChoiceField<infer C>
-      ? C
-      : Plain<F>;
+  F extends SparseField<infer Members>
+    ? { readonly [Name in keyof Members]?: number | undefined } | null
+    : F extends GroupField<infer Members>
+      ? Values<Members>
+      : F extends ChoiceField<infer C>
+        ? C
+        : Plain<F>;
 type Plain<F extends Field> = F extends FlagField
   ? boolean
-  : F extends TextsField
-    ? readonly string[]
-    : string | null;
+  : F extends CountField
+    ? number | null
+    : F extends TextsField
+      ? readonly string[]
+      : string | null;
 export type Values<F extends Fields> = { readonly [Name in keyof F]: ValueOf<F[Name]> };
 /** undefined: as it is. */
 export type SomeValues<F extends Fields> = {
@@ -86,16 +117,25 @@ type SnakeCase<Name extends string> = Name extends `${infer First}${infer Rest}`
   ? `${First extends Lowercase<First> ? First : `_${Lowercase<First>}`}${SnakeCase<Rest>}`
   : Name;
 type BodyValue<F extends Field> =
-  F extends GroupField<infer Members>
-    ? Body<Members>
-    : F extends TextsField
-      ? string[]
-      : ValueOf<F>;
+  F extends SparseField<infer Members>
+    ? { [Name in keyof Members & string as SnakeCase<Name>]?: number | undefined } | null
+    : F extends GroupField<infer Members>
+      ? Body<Members>
+      : F extends TextsField
+        ? string[]
+        : ValueOf<F>;
 export type Body<F extends Fields> = {
   [Name in keyof F & string as SnakeCase<Name>]: BodyValue<F[Name]>;
 };
-type GivenValue<F extends Field> =
-  F extends GroupField<infer Members> ? GivenBody<Members> : ValueOf<F>;
+/** The body of what has no defaults. */
+export type SomeBody<F extends Fields> = {
+  readonly [Name in keyof F & string as SnakeCase<Name>]?: NonNullable<BodyValue<F[Name]>>;
+};
+type GivenValue<F extends Field> = F extends SparseField
+  ? BodyValue<F>
+  : F extends GroupField<infer Members>
+    ? GivenBody<Members>
+    : ValueOf<F>;
 /** The body of a request. null: the default. */
 export type GivenBody<F extends Fields> = {
   readonly [Name in keyof F & string as SnakeCase<Name>]?: GivenValue<F[Name]> | null | undefined;
@@ -110,7 +150,7 @@ type StoredValue<F extends Field> =
         ? string[]
         : NonNullable<ValueOf<F>>;
 export type Stored<F extends Fields> = {
-  [Name in keyof F]?: StoredValue<F[Name]> | undefined;
+  readonly [Name in keyof F]?: StoredValue<F[Name]> | undefined;
 };
 
 export function snakeCase(name: string): string {
@@ -195,7 +235,9 @@ export function valuesOf<F extends Fields>(
 
 function readValue(field: Field, value: unknown): unknown {
   if (value === undefined) return undefined;
-  if (field.kind === 'group') return valuesOf(field.fields, value as Stored<Fields>);
+  if (field.kind === 'group' && field.default !== null) {
+    return valuesOf(field.fields, value as Stored<Fields>);
+  }
   if (field.kind === 'time') return utc(value as string);
   return field.kind === 'choice' ? chosen(field, value as string) : value;
 }
@@ -225,7 +267,11 @@ export function isValue(field: Field, value: unknown): boolean {
     case 'texts':
       return Array.isArray(value) && value.every((each) => typeof each === 'string');
     case 'group':
-      return areValues(field.fields, value);
+      if (field.default !== null) return areValues(field.fields, value);
+      if (value === null || typeof value !== 'object') return value === null;
+      return areValues(field.fields, { ...defaultsOf(field.fields), ...value });
+    case 'count':
+      return value === null || Number.isInteger(value);
     case 'text':
     case 'time':
       return value === null || typeof value === 'string';

@@ -1,14 +1,14 @@
 // Defines providers: a name and types, each with schemas, three handlers and optional ones.
 import type { z } from 'zod';
-import { maxConcurrency } from '../domain/delivery-options.ts';
+import { typeOptionFields } from '../domain/type-options.ts';
 import { firstTypeVersion } from '../domain/type-version.ts';
 import { withoutUndefined } from '../lib/json.ts';
 import type { Declaration, DeclarationOptions, ProviderOptions, Startable } from './declaration.ts';
-import { requireDeliveryOptions, requireWhole } from './delivery-options.ts';
 import { requireVersions } from './migrations/from.ts';
 import { requireObservation } from './observation/declared.ts';
 import type { AnyAdopt, ObjectSchema, TypeOptions } from './options.ts';
 import type { Provider, ResourceType } from './provider.ts';
+import { requireTypeOptions, requireWhole } from './type-options.ts';
 
 /** Two types have the same name. `code` identifies the error to programs that imported another copy of this class. */
 export class DuplicateType extends TypeError {
@@ -28,8 +28,7 @@ const typePattern = /^[a-z][a-z0-9_-]{0,62}$/;
  * @param options the description, the schemas of configuration and outputs, and the handlers
  * @returns the type, for `provider`
  * @throws TypeError when Fairlead would reject the name, or an option is of another type
- * @throws RangeError when Fairlead would reject a number: `timeoutSeconds`, `concurrency`, `operationLimitSeconds`, or one of `retry`;
- * or the interval `observeEvery`
+ * @throws RangeError when Fairlead would reject the number of an option, or the interval `observeEvery`
  * @example
  * ```ts
  * const bucket = resource('bucket', {
@@ -55,7 +54,7 @@ export function resource<
   A extends ObjectSchema = AnyAdopt,
 >(name: string, options: TypeOptions<C, O, S, A>): ResourceType {
   if (!typePattern.test(name)) throw new TypeError(`"${name}" is not a valid type name`);
-  requireDeliveryOptions(name, options);
+  requireTypeOptions(name, options);
   requireObservation(name, options);
   // The types of arguments and outputs are erased here; the runtime parses them with the schemas before every call.
   return { ...options, name } as unknown as ResourceType;
@@ -107,7 +106,7 @@ export function provider(name: string, declared: object = {}): object {
   const { types, settings, concurrency, start, stop, check } =
     declared as Partial<ProviderOptions> & DefineOptions;
   const options = withoutUndefined({ settings, concurrency, start, stop, check }) as DefineOptions;
-  requireWhole(`Provider ${name}: concurrency`, concurrency, { max: maxConcurrency });
+  requireWhole(`Provider ${name}: concurrency`, concurrency, typeOptionFields.concurrency);
   requireFunctions(name, options);
   return types === undefined ? declaration(name, options) : assembled(name, types, options);
 }

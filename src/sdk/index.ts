@@ -1,6 +1,5 @@
 // The public API of `fairlead/provider`.
 export { z } from 'zod';
-export type { RetryOptions } from '../domain/delivery-options.ts';
 export type { Progress } from '../domain/progress/value.ts';
 export type {
   Call,
@@ -37,3 +36,4 @@ export { StartFailure } from './serve/lifetime.ts';
 export { type ServedProvider, serve } from './serve/serve.ts';
 export type { ServeOptions } from './serve/serve-options.ts';
 export { InvalidSettings, settingsSchemaOf } from './settings.ts';
+export type { RetryOptions } from './type-options.ts';

@@ -1,6 +1,5 @@
 // The options of a type: what `resource` of this package and `resource` of a provider take.
 import type { z } from 'zod';
-import type { RetryOptions } from '../domain/delivery-options.ts';
 import type { JsonObject } from '../lib/json.ts';
 import type {
   AnyObject,
@@ -15,6 +14,7 @@ import type {
 import type { Migration, Migrations } from './migrations/from.ts';
 import type { Gone, Listed, Observed } from './observation/results.ts';
 import type { Later } from './outcome.ts';
+import type { AuthorOptions } from './type-options.ts';
 
 type Removed = Promise<Later | undefined> | Promise<void> | Later | undefined;
 export type ObjectSchema = z.ZodType<AnyObject>;
@@ -26,54 +26,13 @@ interface TypeSharedOptions<
   C extends ObjectSchema,
   O extends ObjectSchema,
   A extends ObjectSchema = AnyAdopt,
-> {
+> extends AuthorOptions {
   /** The purpose of the type, in one sentence. */
   readonly description: string;
   /** Schema of the configuration. Fairlead validates configurations with its JSON Schema before it sends events. */
   readonly config: C;
   /** Schema of the outputs, which `create` and `update` return and users can read. */
   readonly outputs: O;
-  /**
-   * How long a handler may run, in whole seconds from 1 to 3600; default 30. `serve` reports every few seconds that it still
-   * runs. Work that something else does, such as a cloud, needs no long limit: return `later`.
-   */
-  readonly timeoutSeconds?: number;
-  /**
-   * How often, and after which waits, Fairlead tries a failed event again: `attempts` in total, from 1 to 20, and random waits
-   * of up to 1, 2, 4, … seconds, each at most `maxDelaySeconds`, from 1 to 600. One of the two is enough. The defaults are
-   * those of the installation: 8 attempts and 60 seconds, unless its administrator has changed them. `fail` and answers that no
-   * retry can change end the event at once.
-   */
-  readonly retry?: RetryOptions;
-  /**
-   * True: a deletion aborts `signal` of a `create` or `update` that runs for the resource, with an Error as its `reason`, and calls
-   * `delete` when that call has ended. Default false: the deletion waits for the call, and `signal` stays as it is. The result or error
-   * of an aborted call is no failure: outputs are passed to `delete`, and with `later` the operation goes on.
-   *
-   * @example
-   * ```ts
-   * cancellable: true,
-   * async create({ config, signal }) {
-   *   return { url: await render(config, { signal }) };   // rejects when the signal is aborted
-   * },
-   * ```
-   */
-  readonly cancellable?: boolean;
-  /**
-   * How many events of the type Fairlead delivers at a time, from 1 to 1000, however many pods the provider has. Others wait for
-   * their turn, and are not charged for it. Default: no limit of the type.
-   */
-  readonly concurrency?: number;
-  /**
-   * How long work may take that the handlers report with `later` or `retry`, in whole seconds from 60 to 86400: from the first of
-   * them until the event fails for good. Default: the limit of the installation, two hours unless its administrator has changed it.
-   */
-  readonly operationLimitSeconds?: number;
-  /**
-   * How often Fairlead observes a resource of the type that is ready: a whole number with `s`, `m`, `h` or `d`, from a minute to
-   * seven days, such as `"10m"`; default an hour. A resource can have an interval of its own. It needs the handler `observe`.
-   */
-  readonly observeEvery?: string;
   /**
    * Schema of what identifies an object that exists already, for imports: usually its id. `observe` receives it as `adopt`. When it
    * changes, keep accepting its earlier form: imported resources keep what they were imported with. Default: any object. It needs the

@@ -1,6 +1,5 @@
 // Providers and types in the runtime, without the types of their schemas.
 import type { z } from 'zod';
-import type { RetryOptions } from '../domain/delivery-options.ts';
 import type {
   AnyObject,
   Awaitable,
@@ -13,21 +12,15 @@ import type {
   UpdateCall,
 } from './call.ts';
 import type { Migration } from './migrations/from.ts';
+import type { AuthorOptions } from './type-options.ts';
 
 /** A type with its schemas and handlers; made by `resource`. */
-export interface ResourceType {
+export interface ResourceType extends AuthorOptions {
   readonly name: string;
   readonly description: string;
   readonly config: z.ZodType;
   readonly outputs: z.ZodType;
   readonly settings?: z.ZodType;
-  readonly timeoutSeconds?: number;
-  readonly retry?: RetryOptions;
-  readonly cancellable?: boolean;
-  readonly concurrency?: number;
-  readonly operationLimitSeconds?: number;
-  /** How often objects of the type are observed, such as `10m`. */
-  readonly observeEvery?: string;
   /** Schema of what identifies an object in an import. */
   readonly adopt?: z.ZodType;
   /** 1 when absent. */

@@ -1,14 +1,15 @@
 // The registrations of types: what builds record, and `POST /resources/register` takes.
 import type { z } from 'zod';
-import { type DeliveryOptionsBody, deliveryOptionsBody } from '../domain/delivery-options.ts';
 import { immutableProblem, type SchemaOf } from '../domain/schemas/immutable.ts';
+import { type DeclaredTypeOptionsBody, typeOptionsBody } from '../domain/type-options.ts';
 import { firstTypeVersion, type TypeVersionsBody } from '../domain/type-version.ts';
 import { type JsonObject, withoutUndefined } from '../lib/json.ts';
 import { jsonSchemaOf } from './json-schema.ts';
 import type { Provider, ResourceType } from './provider.ts';
+import { optionsOfType } from './type-options.ts';
 
-/** The body of `POST /resources/register`; of the options of delivery and the versions only those that the type declares. */
-export interface Registration extends DeliveryOptionsBody, TypeVersionsBody {
+/** The body of `POST /resources/register`; of the options and the versions only those that the type declares. */
+export interface Registration extends DeclaredTypeOptionsBody, TypeVersionsBody {
   readonly provider: string;
   readonly resource: string;
   readonly description: string;
@@ -36,12 +37,7 @@ export function registrationsOf({ name, types }: Provider): readonly Registratio
         outputs_schema: outputsSchema(outputs, `the outputs of version ${version}`),
       })),
       adopt_schema: type.adopt && adoptSchema(type.adopt),
-      ...deliveryOptionsBody({
-        ...type,
-        cancelsOperations: type.cancel !== undefined,
-        observe: type.observe !== undefined,
-        listable: type.list !== undefined,
-      }),
+      ...typeOptionsBody(optionsOfType(type)),
     }),
   );
 }

@@ -2,10 +2,10 @@
 
 import type { Actor } from '../domain/actor.ts';
 import type { ApplyPlanned } from '../domain/apply-plans.ts';
-import type { RetryOptions } from '../domain/delivery-options.ts';
 import type { Organization, ResourceAddress, ResourceTuple } from '../domain/identity.ts';
 import type { Dependency } from '../domain/lifecycle.ts';
 import type { TypeSchemas } from '../domain/secrets/type-schemas.ts';
+import type { DeclaredTypeOptions } from '../domain/type-options.ts';
 import type { JsonObject } from '../lib/json.ts';
 import type {
   DefinitionRecord,
@@ -266,7 +266,7 @@ export interface DefinitionStore {
   retryOf(
     organization: Pick<Organization, 'namespace'>,
     type: { readonly provider: string; readonly resource: string },
-  ): RetryOptions | undefined;
+  ): DeclaredTypeOptions['retry'];
 }
 
 export interface ProjectStore {

@@ -1,5 +1,4 @@
 // Records for the rest of the program: plain values without Kubernetes types, times as ISO 8601 UTC text.
-import type { DeliveryOptions } from '../domain/delivery-options.ts';
 import type { ResourceAddress, ResourceTuple } from '../domain/identity.ts';
 import type { Dependency, LifecycleState } from '../domain/lifecycle.ts';
 import type { Drift, RequestedObservation } from '../domain/observation/drift.ts';
@@ -7,6 +6,7 @@ import type { Progress } from '../domain/progress/value.ts';
 import type { ResourceOptions, WantedOptions } from '../domain/resource-options.ts';
 import type { FieldOrder } from '../domain/schemas/field-order.ts';
 import type { RecordedSecrets } from '../domain/secrets/resource-secrets.ts';
+import type { DeclaredTypeOptions } from '../domain/type-options.ts';
 import type { EarlierVersion, TypeVersions } from '../domain/type-version.ts';
 import type { JsonObject } from '../lib/json.ts';
 
@@ -98,7 +98,7 @@ export interface ResourcePage {
 /** Scope of access: undefined is the whole organization, a string only that project. */
 export type ProjectScope = string | undefined;
 
-export interface DefinitionRecord extends DeliveryOptions {
+export interface DefinitionRecord extends DeclaredTypeOptions {
   readonly provider: string;
   readonly resource: string;
   readonly description: string;
@@ -118,7 +118,7 @@ export interface DefinitionRecord extends DeliveryOptions {
   readonly updatedAt: string;
 }
 
-export interface WantedDefinition extends DeliveryOptions, TypeVersions {
+export interface WantedDefinition extends DeclaredTypeOptions, TypeVersions {
   readonly provider: string;
   readonly resource: string;
   readonly description: string;

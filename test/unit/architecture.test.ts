@@ -126,7 +126,7 @@ describe('the check itself', () => {
     'allows the SDK to import the event protocol only': {
       path: 'src/sdk/server.ts',
       text: "import { retryDelay } from '../domain/retry.ts';",
-      says: /sdk may import only domain\/delivery-options, domain\/event, domain\/schemas\/immutable/,
+      says: /sdk may import only domain\/event, domain\/schemas\/immutable/,
     },
     'rejects what commands do with provider code in the resources of the client': {
       path: 'src/cli/resources/find.ts',

@@ -2,12 +2,14 @@
 import { z } from 'zod';
 import {
   type Body,
+  type CountField,
   type Field,
   type Fields,
   type GivenBody,
   type GroupField,
   type Rule,
   type Rules,
+  type SparseField,
   snakeCase,
   type TextField,
   type TextRule,
@@ -18,6 +20,9 @@ import { Timestamp } from './core.ts';
 
 type GivenShape<F extends Fields> = {
   [Name in keyof GivenBody<F>]-?: z.ZodOptional<z.ZodType<Exclude<GivenBody<F>[Name], undefined>>>;
+};
+type NullableShape<F extends Fields> = {
+  [Name in keyof GivenBody<F>]-?: z.ZodOptional<z.ZodType<GivenBody<F>[Name] | null>>;
 };
 type RecordShape<F extends Fields> = {
   [Name in keyof Body<F>]: z.ZodType<Body<F>[Name]>;
@@ -37,6 +42,17 @@ export function givenShape<F extends Fields>(fields: F, rules: Rules<F>): GivenS
   ) as GivenShape<F>;
 }
 
+/** Members of a request; those that it omits or sets to null are the defaults. */
+export function nullableShape<F extends Fields>(fields: F, rules: Rules<F>): NullableShape<F> {
+  return shaped(fields, rules, (field, rule) => {
+    const isFlag = field.kind === 'flag';
+    const schema = isFlag
+      ? z.boolean().nullable().describe(rule.meaning)
+      : givenSchema(field, rule);
+    return schema.optional();
+  }) as NullableShape<F>;
+}
+
 function givenSchema(field: Field, rule: Rule): z.ZodType {
   if (field.kind === 'time') {
     return givenTime
@@ -44,7 +60,7 @@ function givenSchema(field: Field, rule: Rule): z.ZodType {
       .describe(`${rule.meaning} Null: never.`)
       .meta({ format: 'date-time', examples: ['2026-02-01T08:00:00Z'] });
   }
-  if (field.kind === 'group') {
+  if (field.kind === 'group' && field.default !== null) {
     return z
       .strictObject(givenShape(field.fields, (rule as Rule<GroupField>).members))
       .nullable()
@@ -62,7 +78,7 @@ export function recordShape<F extends Fields>(fields: F, rules: Rules<F>): Recor
 
 function recordSchema(field: Field, rule: Rule): z.ZodType {
   if (field.kind === 'time') return Timestamp.nullable().describe(`${rule.meaning} Null: never.`);
-  if (field.kind === 'group') {
+  if (field.kind === 'group' && field.default !== null) {
     const { meaning, members } = rule as Rule<GroupField>;
     return z.object(recordShape(field.fields, members)).describe(meaning);
   }
@@ -75,6 +91,8 @@ function valueSchema(field: Exclude<Field, TimeField | GroupField>, rule: Rule):
       return z.boolean().describe(rule.meaning);
     case 'choice':
       return z.enum(field.choices).describe(rule.meaning);
+    case 'count':
+      return numberSchema(field).nullable().describe(rule.meaning);
     case 'text': {
       const examples = [(rule as Rule<TextField>).example];
       const schema = textSchema(rule as Rule<TextField>).nullable();
@@ -85,7 +103,29 @@ function valueSchema(field: Exclude<Field, TimeField | GroupField>, rule: Rule):
       const schema = z.array(textSchema(item)).max(maxItems);
       return schema.describe(rule.meaning).meta({ examples: [[item.example]] });
     }
+    case 'group': {
+      const { meaning, example } = rule as Rule<SparseField>;
+      const schema = sparseSchema(field, rule as Rule<SparseField>).nullable();
+      return schema.describe(meaning).meta({ examples: [example] });
+    }
   }
+}
+
+function sparseSchema({ fields }: SparseField, { members }: Rule<SparseField>): z.ZodType {
+  const shape = shaped(fields, members, (field, { meaning }) =>
+    numberSchema(field as CountField)
+      .optional()
+      .describe(meaning),
+  );
+  const error = `Set ${Object.keys(shape).join(', ')}, or both`;
+  return z
+    .strictObject(shape)
+    .refine((given) => Object.keys(given).length > 0, { error })
+    .meta({ minProperties: 1 });
+}
+
+function numberSchema({ min, max }: CountField): z.ZodType<number> {
+  return z.int().min(min).max(max);
 }
 
 function textSchema({ maxLength, pattern, rule, isValid }: TextRule): z.ZodType<string> {
@@ -99,7 +139,7 @@ function shaped<F extends Fields>(
   fields: F,
   rules: Rules<F>,
   schemaOf: (field: Field, rule: Rule) => z.ZodType,
-): object {
+): Readonly<Record<string, z.ZodType>> {
   const members = Object.entries(fields).map(([name, field]) => [
     snakeCase(name),
     schemaOf(field, rules[name] as Rule),

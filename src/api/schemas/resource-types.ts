@@ -1,16 +1,10 @@
 // Defines the requests and responses for resource types.
 import { z } from 'zod';
-import {
-  maxAttemptsOfType,
-  maxConcurrency,
-  maxDelaySecondsOfType,
-  operationLimitRange,
-} from '../../domain/delivery-options.ts';
-import { maxTimeoutSeconds } from '../../domain/event.ts';
-import { defaultInterval, intervalMs, intervalRule } from '../../domain/observation/interval.ts';
+import { typeOptionFields, typeOptionRules } from '../../domain/type-options.ts';
 import { maxEarlierVersions, versionsProblem } from '../../domain/type-version.ts';
 import { freeForm, ignored, ProviderName, Tag, Timestamp, TypeName, TypeVersion } from './core.ts';
 import { dryRun } from './dry-run.ts';
+import { nullableShape, recordShape } from './fields.ts';
 
 const typeVersion = 'Version of the type, which is the one of `schema`.';
 const outputsSchema = 'JSON Schema of the outputs that the provider returns.';
@@ -26,71 +20,8 @@ const EarlierVersions = z.array(EarlierVersion).max(maxEarlierVersions);
 
 const jsonSchema = { type: 'object', properties: { name: { type: 'string' } }, required: ['name'] };
 
-const TimeoutSeconds = z
-  .int()
-  .min(1)
-  .max(maxTimeoutSeconds)
-  .nullable()
-  .describe(
-    'Seconds that a handler may run while its provider sends 102 every few seconds. Default: 30.',
-  );
-
-const Retry = z
-  .strictObject({
-    attempts: z
-      .int()
-      .min(1)
-      .max(maxAttemptsOfType)
-      .optional()
-      .describe('Attempts of one event in total. The default of the installation when absent.'),
-    max_delay_seconds: z
-      .int()
-      .min(1)
-      .max(maxDelaySecondsOfType)
-      .optional()
-      .describe(
-        'Longest random wait between two attempts, in seconds. The default of the installation when absent.',
-      ),
-  })
-  .refine((retry) => Object.keys(retry).length > 0, {
-    message: 'Set attempts, max_delay_seconds, or both',
-  })
-  .meta({ minProperties: 1 })
-  .nullable()
-  .describe('How often, and after which waits, a failed event of the type is tried again.')
-  .meta({ examples: [{ attempts: 12, max_delay_seconds: 300 }] });
-
-const Concurrency = z
-  .int()
-  .min(1)
-  .max(maxConcurrency)
-  .nullable()
-  .describe(
-    'Events of the type that are delivered at a time, across all pods. No limit of its own by default.',
-  );
-
-const OperationLimitSeconds = z
-  .int()
-  .min(operationLimitRange.min)
-  .max(operationLimitRange.max)
-  .nullable()
-  .describe(
-    'Seconds that an operation of the type may take. The limit of the installation by default.',
-  );
-
-const observe =
-  'Whether the provider observes objects of the type: drift, imports, read-only resources.';
-const ObserveEvery = z
-  .string()
-  .refine((text) => intervalMs(text) !== undefined, { error: `Input should be ${intervalRule}` })
-  .nullable()
-  .describe(`How often a resource of the type is observed. Default: ${defaultInterval}.`)
-  .meta({ examples: ['10m'] });
-const listable = 'Whether the provider lists the objects of the type that exist.';
 const adoptSchema = 'JSON Schema of what identifies an object in an import.';
-const cancellable = 'Whether a deletion ends the handler in flight with a CANCEL event.';
-const cancelsOperations =
-  'Whether a deletion ends an operation under way with a CANCEL event, before it sends the DELETE.';
+const { observe: observable, ...otherOptions } = recordShape(typeOptionFields, typeOptionRules);
 
 export const RegisterType = z
   .strictObject({
@@ -108,15 +39,7 @@ export const RegisterType = z
       .optional()
       .describe(`${outputsSchema} Any object is valid when absent.`),
     earlier_versions: EarlierVersions.nullable().optional().describe(earlierVersions),
-    timeout_seconds: TimeoutSeconds.optional(),
-    retry: Retry.optional(),
-    cancellable: z.boolean().nullable().optional().describe(cancellable),
-    cancels_operations: z.boolean().nullable().optional().describe(cancelsOperations),
-    concurrency: Concurrency.optional(),
-    operation_limit_seconds: OperationLimitSeconds.optional(),
-    observe: z.boolean().nullable().optional().describe(observe),
-    observe_every: ObserveEvery.optional(),
-    listable: z.boolean().nullable().optional().describe(listable),
+    ...nullableShape(typeOptionFields, typeOptionRules),
     adopt_schema: freeForm
       .nullable()
       .optional()
@@ -165,15 +88,8 @@ export const ResourceDefinition = z.object({
   type_version: TypeVersion.describe(`${typeVersion} 1 when the type declares none.`),
   outputs_schema: freeForm.nullable().describe(`${outputsSchema} Any object is valid when null.`),
   earlier_versions: EarlierVersions.describe(earlierVersions),
-  timeout_seconds: TimeoutSeconds,
-  retry: Retry,
-  cancellable: z.boolean().describe(cancellable),
-  cancels_operations: z.boolean().describe(cancelsOperations),
-  concurrency: Concurrency,
-  operation_limit_seconds: OperationLimitSeconds,
-  observable: z.boolean().describe(observe),
-  observe_every: ObserveEvery,
-  listable: z.boolean().describe(listable),
+  ...otherOptions,
+  observable,
   adopt_schema: freeForm.nullable().describe(`${adoptSchema} Any object is valid when null.`),
   tags: z.array(Tag).nullable(),
   retired: z

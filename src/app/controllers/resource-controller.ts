@@ -1,6 +1,5 @@
 // Composes the reconciler of resources: its triggers and what it works with.
-import { maxAskedSeconds } from '../../domain/delivery-options.ts';
-import { defaultTimeoutSeconds } from '../../domain/event.ts';
+import { defaultTimeoutSeconds, maxAskedSeconds } from '../../domain/event.ts';
 import { defaultLimits } from '../../domain/limits.ts';
 import type { Answer } from '../../events/protocol.ts';
 import { type Key, refOf } from '../../kube/api.ts';

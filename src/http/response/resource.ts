@@ -4,13 +4,13 @@ import type { Drift as DriftBody } from '../../api/schemas/observation.ts';
 import type { Project } from '../../api/schemas/projects.ts';
 import type * as types from '../../api/schemas/resource-types.ts';
 import type { ResourceRecord as ResourceBody } from '../../api/schemas/resources.ts';
-import { deliveryOptionsBody } from '../../domain/delivery-options.ts';
 import type { Drift, RequestedObservation } from '../../domain/observation/drift.ts';
 import type { Progress } from '../../domain/progress/value.ts';
 import { resourceOptionFields } from '../../domain/resource-options.ts';
 import { inFieldOrder } from '../../domain/schemas/field-order.ts';
+import { typeOptionFields } from '../../domain/type-options.ts';
 import { earlierVersionsBody } from '../../domain/type-version.ts';
-import { bodyOf } from '../../lib/fields.ts';
+import { bodyOf, changedBy, defaultsOf } from '../../lib/fields.ts';
 import {
   isJsonArray,
   type JsonObject,
@@ -89,23 +89,11 @@ export function answerWith(
   return json(presentResource(record, view), { headers: { ...etagHeader(record), ...headers } });
 }
 
-/** The options of a type that does not declare them. */
-const undeclared = {
-  timeout_seconds: null,
-  retry: null,
-  cancellable: false,
-  cancels_operations: false,
-  concurrency: null,
-  operation_limit_seconds: null,
-  observe: false,
-  observe_every: null,
-  listable: false,
-};
-
 export function presentDefinition(
   record: DefinitionRecord,
 ): ResourceResponse<typeof types.ResourceDefinition> {
-  const { observe: observable, ...options } = { ...undeclared, ...deliveryOptionsBody(record) };
+  const values = changedBy(defaultsOf(typeOptionFields), record);
+  const { observe: observable, ...options } = bodyOf(typeOptionFields, values);
   return {
     provider: record.provider,
     resource: record.resource,

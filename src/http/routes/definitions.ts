@@ -1,11 +1,11 @@
 // Implements /resources/register, /resources/unregister, /resources/types: the resource types of an organization.
-import { deliveryOptionsIn } from '../../domain/delivery-options.ts';
 import { FairleadError, InvalidRequest } from '../../domain/errors.ts';
 import type { Organization } from '../../domain/identity.ts';
 import { openOutputsSentence } from '../../domain/references/reference-check.ts';
 import type { SchemaOf } from '../../domain/schemas/immutable.ts';
 import { possibleValues } from '../../domain/schemas/possible-values.ts';
 import type { SchemaSandbox } from '../../domain/schemas/schema.ts';
+import { typeOptionsIn } from '../../domain/type-options.ts';
 import { type TypeVersions, typeVersionsIn } from '../../domain/type-version.ts';
 import { type JsonObject, jsonBytes } from '../../lib/json.ts';
 import type { DefinitionStore, ResourceStore } from '../../store/interfaces.ts';
@@ -79,7 +79,7 @@ function registerType(deps: DefinitionRoutesDeps): Endpoint {
         description,
         schema,
         ...versions,
-        ...deliveryOptionsIn({ ...body, observe: body.observe ?? body.observable }),
+        ...typeOptionsIn({ ...body, observe: body.observe ?? body.observable }),
         tags: tags ? [...new Set(tags)] : undefined,
       };
       if (strict || dry_run) {

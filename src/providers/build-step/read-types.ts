@@ -1,7 +1,7 @@
 // Reads and checks the types of built code in a separate process without secrets, with little memory and time.
 import { fileURLToPath } from 'node:url';
 import { z } from 'zod';
-import { concurrency, reportedOptions } from '../../crds/delivery-options.ts';
+import { concurrency, reportedOptions } from '../../crds/type-options.ts';
 import { reportedVersions } from '../../crds/type-versions.ts';
 import type { SchemaOf } from '../../domain/schemas/immutable.ts';
 import type { SchemaSandbox } from '../../domain/schemas/schema.ts';

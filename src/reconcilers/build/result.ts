@@ -2,15 +2,15 @@
 // author's code, so both are validated like any other input.
 
 import { z } from 'zod';
-import { concurrency, reportedOptions } from '../../crds/delivery-options.ts';
+import { concurrency, reportedOptions } from '../../crds/type-options.ts';
 import { hasProperVersions, reportedVersions } from '../../crds/type-versions.ts';
-import { deliveryOptionsIn } from '../../domain/delivery-options.ts';
 import { typePattern } from '../../domain/identity.ts';
 import type { ArtifactRef, ArtifactStore } from '../../domain/providers/artifact.ts';
 import { isDigest } from '../../domain/providers/artifact.ts';
 import type { SchemaOf } from '../../domain/schemas/immutable.ts';
 import type { SchemaSandbox } from '../../domain/schemas/schema.ts';
 import { settingsProblem } from '../../domain/schemas/setting-schema.ts';
+import { typeOptionsIn } from '../../domain/type-options.ts';
 import { type TypeVersionsBody, typeVersionsIn } from '../../domain/type-version.ts';
 import type { JsonObject } from '../../lib/json.ts';
 import { jsonIn } from '../../lib/json.ts';
@@ -101,7 +101,7 @@ async function readBuiltTypes(
     description,
     schema: schema as JsonObject | undefined,
     ...typeVersionsIn(options as TypeVersionsBody),
-    ...deliveryOptionsIn(options),
+    ...typeOptionsIn(options),
   }));
   const names = new Set(all.map(({ resource }) => resource));
   if (names.size < all.length)

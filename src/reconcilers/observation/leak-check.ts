@@ -1,6 +1,7 @@
 // Finds whether an object is left behind after a CREATE that failed for good, and after a deletion by force: by one observation, and
 // nobody has to guess.
 import type { Resource } from '../../crds/resource.ts';
+import type { DeclaredTypeOptions } from '../../domain/type-options.ts';
 import { firstTypeVersion } from '../../domain/type-version.ts';
 import type { JsonObject } from '../../lib/json.ts';
 import type { Turns } from '../resource/delivery/turns.ts';
@@ -9,14 +10,10 @@ import { type AskDeps, askProvider } from './ask.ts';
 /** @returns whether the object exists; undefined when nobody can say */
 export type LeakCheck = (asked: LeakQuestion) => Promise<boolean | undefined>;
 
-export interface LeakQuestion {
+export interface LeakQuestion extends Pick<DeclaredTypeOptions, 'observe' | 'concurrency'> {
   readonly resource: Resource;
   /** Undefined: the namespace belongs to no organization. */
   readonly organizationId: string | undefined;
-  /** Whether the provider observes objects of the type. */
-  readonly observable?: boolean | undefined;
-  /** Events of the type at a time; undefined without a limit. */
-  readonly concurrency?: number | undefined;
   /** The config that was sent, with references resolved. */
   readonly config: JsonObject;
 }
@@ -31,10 +28,10 @@ interface LeakCheckDeps extends AskDeps {
 const limitMs = 10_000;
 
 export function createLeakCheck(deps: LeakCheckDeps): LeakCheck {
-  return async ({ resource, organizationId, observable, concurrency: limit, config }) => {
+  return async ({ resource, organizationId, observe, concurrency: limit, config }) => {
     const { metadata, spec, status } = resource;
     const provider = `${metadata.namespace ?? ''}/${spec.provider}`;
-    const isAskable = observable === true && organizationId !== undefined;
+    const isAskable = observe === true && organizationId !== undefined;
     if (!isAskable || !deps.hasSpare(provider)) return undefined;
     // Where it would be one more at a time than the provider allows, nobody can say.
     const turn = `${metadata.namespace ?? ''}/${metadata.name} leak check`;

@@ -4,13 +4,14 @@
 import { LRUCache } from 'lru-cache';
 import type { ClaimedEvent } from '../../crds/claimed-event.ts';
 import type { Resource } from '../../crds/resource.ts';
-import { type DeliveryOptions, maxAskedSeconds } from '../../domain/delivery-options.ts';
+import { maxAskedSeconds } from '../../domain/event.ts';
 import {
   maxBackoffMs,
   maxUncountedMs,
   policyOfType,
   type RetryPolicy,
 } from '../../domain/retry.ts';
+import type { DeclaredTypeOptions } from '../../domain/type-options.ts';
 import type { Clock } from '../../lib/clock.ts';
 import { deliveryId } from './delivery/unrecorded-answers.ts';
 
@@ -30,8 +31,6 @@ export interface Waits {
   readonly uncountedKeysMs: number;
 }
 
-type WaitingTypeOptions = Pick<DeliveryOptions, 'retry' | 'operationLimitSeconds'>;
-
 // A few for each event under way. An evicted entry is compared with the wall clock once more.
 const maxCountdowns = 65_536;
 
@@ -41,7 +40,7 @@ export function createWaits({
 }: {
   clock: Clock;
   policy: RetryPolicy;
-}): (resource: Resource, type?: WaitingTypeOptions) => Waits {
+}): (resource: Resource, type?: DeclaredTypeOptions) => Waits {
   const ends = new LRUCache<string, number>({ max: maxCountdowns });
 
   /** @param estimateMs by the wall clock; used the first time, from 0 to `maxMs` */

@@ -2,7 +2,7 @@
 import type { z } from 'zod';
 import { maxEarlierVersions, maxTypeVersion } from '../../domain/type-version.ts';
 import type { AnyObject } from '../call.ts';
-import { requireWhole } from '../delivery-options.ts';
+import { requireWhole } from '../type-options.ts';
 
 type VersionSchema = z.ZodType<AnyObject>;
 
@@ -81,7 +81,7 @@ export function from<C extends VersionSchema, O extends VersionSchema>(
   version: number,
   { config, outputs }: { readonly config: C; readonly outputs: O },
 ): Begun<C, O> {
-  requireWhole('from: the version', version, { max: maxTypeVersion - 1 });
+  requireWhole('from: the version', version, { min: 1, max: maxTypeVersion - 1 });
   return {
     to: (migrateConfig, migrateOutputs) =>
       ({ from: version, config, outputs, migrateConfig, migrateOutputs }) as never,
@@ -101,7 +101,7 @@ export function requireVersions(
   type: string,
   { version = 1, migrations = [] }: VersionedDeclaration,
 ): void {
-  requireWhole(`Type ${type}: version`, version, { max: maxTypeVersion });
+  requireWhole(`Type ${type}: version`, version, { min: 1, max: maxTypeVersion });
   if (migrations.length > maxEarlierVersions) {
     throw new RangeError(
       `Type ${type} has ${migrations.length} migrations; it may have ${maxEarlierVersions}. Remove the oldest`,

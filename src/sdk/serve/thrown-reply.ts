@@ -1,6 +1,5 @@
 // The answer of the protocol to what a handler threw, and the line about it in the log.
-import { maxAskedSeconds } from '../../domain/delivery-options.ts';
-import { plainCode } from '../../domain/event.ts';
+import { maxAskedSeconds, plainCode } from '../../domain/event.ts';
 import type { HandlerLog } from '../call.ts';
 import { isDeleted } from '../cancelled.ts';
 import { withoutFolder } from '../crash/describe.ts';

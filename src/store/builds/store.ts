@@ -2,7 +2,6 @@
 // versions unique, however many pushes and replicas there are.
 import { randomUUID } from 'node:crypto';
 import type { Build } from '../../crds/build.ts';
-import type { DeliveryOptions } from '../../domain/delivery-options.ts';
 import { FairleadError } from '../../domain/errors.ts';
 import type { Organization } from '../../domain/identity.ts';
 import type { ArtifactRef } from '../../domain/providers/artifact.ts';
@@ -13,6 +12,7 @@ import {
   jobNamePattern,
   versionAt,
 } from '../../domain/providers/build.ts';
+import type { DeclaredTypeOptions } from '../../domain/type-options.ts';
 import type { TypeVersions } from '../../domain/type-version.ts';
 import { hasReason } from '../../kube/errors.ts';
 import type { JsonObject } from '../../lib/json.ts';
@@ -22,7 +22,7 @@ import { put, read, type StoreDeps } from '../put.ts';
 import { iso } from '../resources/state.ts';
 import { isWithdrawn, withdraw } from './withdraw.ts';
 
-export interface BuiltType extends DeliveryOptions, TypeVersions {
+export interface BuiltType extends DeclaredTypeOptions, TypeVersions {
   readonly resource: string;
   readonly description: string;
   readonly schema: JsonObject | undefined;

@@ -64,7 +64,7 @@ export function createCauseCounter(): CauseCounter {
   }
 
   return {
-    add: (deadLetter, superseded) => count(groupOf(deadLetter), deadLetter, superseded),
+    add: (deadLetter, superseded) => countDeadLetter(groupOf(deadLetter), deadLetter, superseded),
     causes: () => [...groups.values()].flat().map(countedCause).sort(mostFrequentFirst),
   };
 }
@@ -75,7 +75,11 @@ function emptyGroup({ failedAt, ...deadLetter }: IndexedDeadLetter): CauseCount 
   return { shared, count: 0, superseded: 0, newest: failedAt, oldest: [] };
 }
 
-function count(group: CauseCount, deadLetter: IndexedDeadLetter, superseded: boolean): void {
+function countDeadLetter(
+  group: CauseCount,
+  deadLetter: IndexedDeadLetter,
+  superseded: boolean,
+): void {
   group.count += 1;
   if (superseded) group.superseded += 1;
   if (deadLetter.failedAt > group.newest) group.newest = deadLetter.failedAt;

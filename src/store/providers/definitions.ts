@@ -1,7 +1,6 @@
 // The store of registered types. Reads the cache, because every apply needs one; a miss asks the API server.
 import type { Provider } from '../../crds/provider.ts';
 import type { ResourceDefinition } from '../../crds/resource-definition.ts';
-import { deliveryOptionNames } from '../../domain/delivery-options.ts';
 import { FairleadError } from '../../domain/errors.ts';
 import { definitionNameOf, type Organization } from '../../domain/identity.ts';
 import { type FieldOrder, fieldOrder } from '../../domain/schemas/field-order.ts';
@@ -10,7 +9,7 @@ import { type EarlierVersion, firstTypeVersion } from '../../domain/type-version
 import { type Informer, type KubeClient, keyFor } from '../../kube/api.ts';
 import { hasReason } from '../../kube/errors.ts';
 import type { Clock } from '../../lib/clock.ts';
-import { canonicalJson, type JsonObject, pick } from '../../lib/json.ts';
+import { canonicalJson, type JsonObject } from '../../lib/json.ts';
 import type { DefinitionPreview, DefinitionStore } from '../interfaces.ts';
 import { annotation, kinds } from '../kinds.ts';
 import { maxRounds, put, read } from '../put.ts';
@@ -18,7 +17,7 @@ import type { DefinitionRecord, WantedDefinition } from '../records.ts';
 import { iso, latest } from '../resources/state.ts';
 import { definitionObject } from './definition-object.ts';
 import { removeTypesOf, typesOf } from './remove-types.ts';
-import { type TypeContent, typeContent } from './type-content.ts';
+import { type TypeContent, typeContent, typeOptionsOf } from './type-content.ts';
 import { servingVersionOf, type TypeInForce, typeInForce } from './type-in-force.ts';
 
 // How long a register waits for this replica's own cache, so that the next apply on it sees the new schema.
@@ -294,7 +293,7 @@ function recordWith(
     outputsFieldOrder: content.outputsFieldOrder as FieldOrder | undefined,
     adoptSchema: (content.adoptSchema as JsonObject | undefined) ?? null,
     earlierVersions: (content.earlierVersions ?? []) as readonly EarlierVersion[],
-    ...pick(content, deliveryOptionNames),
+    ...typeOptionsOf(content),
     tags: spec.tags ?? null,
     retired: retired ?? null,
     createdAt,

@@ -34,12 +34,12 @@ const mayImport: Readonly<Record<string, readonly string[]>> = {
   events: ['http-client', 'domain'],
   providers: ['crds', 'domain', 'sdk', 'tenant-schema'],
   sdk: [
-    'domain/delivery-options',
     'domain/event',
     'domain/schemas/immutable',
     'domain/observation/interval',
     'domain/progress',
     'domain/schemas/setting-schema',
+    'domain/type-options',
     'domain/type-version',
   ],
   'sdk/testing': [

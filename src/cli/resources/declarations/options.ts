@@ -9,7 +9,6 @@ import {
   chosen,
   type Field,
   type Fields,
-  type GroupField,
   isValue,
   type SomeValues,
 } from '../../../lib/fields.ts';
@@ -53,7 +52,7 @@ function optionValue(field: Field, given: unknown, path: Path, reader: OptionPro
 }
 
 function groupIn(
-  { fields }: GroupField,
+  { fields }: Extract<Field, { kind: 'group' }>,
   given: unknown,
   path: Path,
   reader: OptionProblems,
@@ -68,7 +67,7 @@ function groupIn(
   return membersIn(fields, given, path, reader);
 }
 
-function expectedForm(field: Exclude<Field, GroupField>): string {
+function expectedForm(field: Exclude<Field, { kind: 'group' }>): string {
   switch (field.kind) {
     case 'flag':
       return 'true or false';
@@ -80,5 +79,7 @@ function expectedForm(field: Exclude<Field, GroupField>): string {
       return 'a text, or null';
     case 'texts':
       return 'a list of texts';
+    case 'count':
+      return `a whole number from ${field.min} to ${field.max}, or null`;
   }
 }

@@ -155,10 +155,10 @@ function isLong(observed: Observed, deps: DeliverDeps): boolean {
 
 /** A forced deletion waits for no delivery longer than that of a type without a limit. */
 function limitOf(observed: Observed, { eventTimeoutMs }: DeliverDeps): number | undefined {
-  const { limitMs } = observed;
-  return limitMs !== undefined && isForcedDeletion(observed)
-    ? Math.min(limitMs, eventTimeoutMs)
-    : limitMs;
+  const { timeoutSeconds } = observed;
+  if (timeoutSeconds === undefined) return undefined;
+  const limitMs = timeoutSeconds * 1_000;
+  return isForcedDeletion(observed) ? Math.min(limitMs, eventTimeoutMs) : limitMs;
 }
 
 function isForcedDeletion({ forced, resource }: Observed): boolean {

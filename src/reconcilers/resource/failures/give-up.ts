@@ -87,11 +87,11 @@ function mayBeLeft({ type }: ClaimedEvent, { reason }: Fail['failure']): boolean
 function leakQuestion({
   resource,
   organizationId,
-  observable,
+  observe,
   concurrency,
   resolution,
 }: Observed): LeakQuestion {
-  return { resource, organizationId, observable, concurrency, config: resolution.config };
+  return { resource, organizationId, observe, concurrency, config: resolution.config };
 }
 
 // Writes a dead letter within the quota of ConfigMaps that it shares with orphan receipts. A dead letter decides about a resource,

@@ -26,10 +26,10 @@ export function newImport(situation: Situation): ClaimedEvent {
 
 /** HTTP refuses it; kubectl cannot, and another version of the provider may observe no more. */
 export function refuseUnobservable(situation: Situation): Decision | undefined {
-  const { resource, observable } = situation;
+  const { resource, observe } = situation;
   const { spec } = resource;
   const isAsked = isPendingImport(resource) || isReadOnly(spec);
-  if (!isAsked || observable === true) return undefined;
+  if (!isAsked || observe === true) return undefined;
   const remedy = isReadOnly(spec) ? 'set spec.management to Managed' : 'remove spec.adopt';
   const message = `The provider does not observe objects of type ${spec.provider}/${spec.resource}; deploy a version that does, or ${remedy}`;
   return { do: 'explain', reason: Reason.NotObservable, message, stalled: true };

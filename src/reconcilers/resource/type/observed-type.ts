@@ -1,10 +1,9 @@
 // The type of a resource, as a pass observes it.
-
-import type { DeliveryOptions } from '../../../domain/delivery-options.ts';
 import { type TypeSchemas, typeSchemas } from '../../../domain/secrets/type-schemas.ts';
+import type { DeclaredTypeOptions } from '../../../domain/type-options.ts';
 import { firstTypeVersion } from '../../../domain/type-version.ts';
 import type { JsonObject } from '../../../lib/json.ts';
-import type { TypeContent } from '../../../store/providers/type-content.ts';
+import { type TypeContent, typeOptionsOf } from '../../../store/providers/type-content.ts';
 import {
   type Retirement,
   type ServingVersion,
@@ -12,8 +11,7 @@ import {
 } from '../../../store/providers/type-in-force.ts';
 import type { KnownType } from './known-type.ts';
 
-export interface ObservedType
-  extends Pick<DeliveryOptions, 'retry' | 'operationLimitSeconds' | 'concurrency'> {
+export interface ObservedType extends DeclaredTypeOptions {
   /** False also for a retired type. */
   readonly typeRegistered: boolean;
   /** Set when the version of the provider that serves lacks the type. */
@@ -26,44 +24,19 @@ export interface ObservedType
   readonly schema: JsonObject | undefined;
   /** The schemas that mark secrets, of the version of the type that serves and of earlier ones. */
   readonly schemas?: TypeSchemas | undefined;
-  /** How long a handler of the type may run, in milliseconds; undefined when the type does not say. */
-  readonly limitMs?: number | undefined;
-  /** Whether a deletion ends the handler in flight. */
-  readonly cancellable?: boolean | undefined;
-  /** Whether a deletion asks the provider to end an operation under way. */
-  readonly cancelsOperations?: boolean | undefined;
-  /** Whether the provider observes objects of the type. */
-  readonly observable?: boolean | undefined;
   /** The content of the definition of the type. */
   readonly typeContent?: TypeContent | undefined;
 }
 
 export function typeOf({ type, content, provider }: KnownType): ObservedType {
-  const {
-    typeVersion = firstTypeVersion,
-    schema,
-    timeoutSeconds,
-    retry,
-    operationLimitSeconds,
-    concurrency,
-    cancellable,
-    cancelsOperations,
-    observe: observable,
-  } = content ?? ({} as Partial<TypeContent>);
   return {
+    ...(content && typeOptionsOf(content)),
     typeRegistered: type !== undefined && type.retired === undefined,
     typeRetired: type?.retired,
     servedBy: servingVersionOf(provider),
-    typeVersion,
-    schema: schema as JsonObject | undefined,
+    typeVersion: content?.typeVersion ?? firstTypeVersion,
+    schema: content?.schema as JsonObject | undefined,
     schemas: content && typeSchemas(content),
-    limitMs: timeoutSeconds === undefined ? undefined : timeoutSeconds * 1_000,
-    retry,
-    operationLimitSeconds,
-    concurrency,
-    cancellable,
-    cancelsOperations,
-    observable,
     typeContent: content,
   };
 }

@@ -8,7 +8,7 @@ import { aResource } from '../../../support/fixtures/builders.ts';
 
 const resource = aResource();
 const provider = `${resource.metadata.namespace}/postgres`;
-const question = { resource, organizationId: 'acme', observable: true, config: {} };
+const question = { resource, organizationId: 'acme', observe: true, config: {} };
 const anEvent = (limit: number) => ({ provider, type: 'database', limit, isForced: false });
 
 function checking() {

@@ -1,8 +1,8 @@
 // Which decision the answer to a delivery leads to, and where in the lists that is.
 import { describe, expect, it } from 'vitest';
 import type { ClaimedEvent } from '../../../../src/crds/claimed-event.ts';
-import type { RetryOptions } from '../../../../src/domain/delivery-options.ts';
 import { defaultRetryPolicy } from '../../../../src/domain/retry.ts';
+import type { DeclaredTypeOptions } from '../../../../src/domain/type-options.ts';
 import type { Answer } from '../../../../src/events/protocol.ts';
 import { answerRules } from '../../../../src/reconcilers/resource/answer-rules.ts';
 import { decide } from '../../../../src/reconcilers/resource/decide.ts';
@@ -39,7 +39,7 @@ interface Row {
   readonly type?: 'CREATE' | 'DELETE' | 'OBSERVE';
   readonly attempt?: number;
   /** What the type declares. */
-  readonly retry?: RetryOptions;
+  readonly retry?: DeclaredTypeOptions['retry'];
   /** Since when the answers to the event blame a clock. */
   readonly skewedAt?: string;
   /** Since when the provider asks to wait. */

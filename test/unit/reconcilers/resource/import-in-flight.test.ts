@@ -68,6 +68,6 @@ const cases: Readonly<Record<string, Case>> = {
 
 it.each(Object.entries(cases))('%s', (_name, { reason, resource, answer, want }) => {
   const unrecorded = answer && { answer, config: {} };
-  const observed = observing(resource, { observable: true, unrecorded });
+  const observed = observing(resource, { observe: true, unrecorded });
   expect(decide(observed, now, defaultRetryPolicy), reason).toMatchObject(want);
 });

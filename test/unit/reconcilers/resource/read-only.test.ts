@@ -113,7 +113,7 @@ const cases: Record<string, Case> = {
   'waits for a provider that observes': {
     reason: 'Nobody else could answer.',
     resource: aResource({ spec: observed }),
-    changes: { observable: false },
+    changes: { observe: false },
     want: {
       ...{ do: 'explain', reason: 'NotObservable', stalled: true },
       message: expect.stringMatching(/or set spec\.management to Managed$/),
@@ -141,13 +141,13 @@ const cases: Record<string, Case> = {
   'stays ready while its type is not registered': {
     reason: 'Nothing is known to be wrong.',
     resource: readOnly({ status: foundStatus }),
-    changes: { typeRegistered: false, observable: undefined },
+    changes: { typeRegistered: false, observe: undefined },
     want: { do: 'nothing' },
   },
   'does not stay ready when the provider stops to observe': {
     reason: 'Nobody sees any more what becomes of it.',
     resource: readOnly({ status: foundStatus }),
-    changes: { observable: false },
+    changes: { observe: false },
     want: { do: 'explain', reason: 'NotObservable' },
   },
   'does not stay ready without the outputs that identify it': {
@@ -215,7 +215,7 @@ const cases: Record<string, Case> = {
 
 it.each(Object.entries(cases))('what is only observed %s', (_name, given) => {
   const { reason, resource, changes, want } = given;
-  const world = observing(resource, { observable: true, ...changes });
+  const world = observing(resource, { observe: true, ...changes });
   expect(decide(world, now, defaultRetryPolicy), reason).toMatchObject(want);
 });
 

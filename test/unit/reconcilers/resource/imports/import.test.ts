@@ -27,7 +27,7 @@ import { creatingNew, failedFor } from '../../../../support/fixtures/replacement
 const adopt = { adopt: { id: 'db-1' } };
 const importing = (event: object = {}) => inFlight({ type: 'OBSERVE', ...event }, { spec: adopt });
 const decided = (resource: Resource, changes: Partial<Observed> = {}) =>
-  decide(observing(resource, { observable: true, ...changes }), now, defaultRetryPolicy);
+  decide(observing(resource, { observe: true, ...changes }), now, defaultRetryPolicy);
 const unrecorded = (answer: Answer): UnrecordedAnswer => ({ answer, config: { name: 'orders' } });
 const failed = (
   type: 'CREATE' | 'OBSERVE',
@@ -116,7 +116,7 @@ const cases: Record<string, Case> = {
   'waits for a provider that observes': {
     reason: 'Another one would answer the OBSERVE with an error, again and again.',
     resource: aResource({ spec: adopt }),
-    changes: { observable: false },
+    changes: { observe: false },
     want: {
       ...{ do: 'explain', reason: 'NotObservable', stalled: true },
       message:
@@ -232,7 +232,7 @@ describe('the status of an import', () => {
   async function statusOf(answer: Answer, more: Partial<UnrecordedAnswer> = {}) {
     const resource = importing();
     const typeContent = { description: '', schema, observe: true } as Observed['typeContent'];
-    const observed = observing(resource, { schema, typeContent, observable: true });
+    const observed = observing(resource, { schema, typeContent, observe: true });
     const event = aClaim({ type: 'OBSERVE', content: observed.content });
     const given = { config, ...more, answer } as UnrecordedAnswer<'observed'>;
     return await importedStatus({ event, unrecorded: given }, observed, secondsLater(9));

@@ -131,7 +131,7 @@ it.each(Object.entries(cases))(
   'an import %s',
   (_name, { resource, rivals, changes, want, reason }) => {
     const observed = observing(resource, {
-      observable: true,
+      observe: true,
       rivals: { holder: undefined, isContested: false, ...rivals },
       ...changes,
     });

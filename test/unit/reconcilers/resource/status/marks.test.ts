@@ -124,8 +124,8 @@ const doings: Readonly<Record<string, Do>> = {
   'with a provider': around({ provider: true }),
   'without a type': around({ typeRegistered: false }),
   'with a type': around({ typeRegistered: true }),
-  'not observable': around({ observable: false }),
-  observable: around({ observable: true }),
+  'not observable': around({ observe: false }),
+  observable: around({ observe: true }),
   'used by others': around({ users: true }),
   'used by nobody': around({ users: false }),
   'other outputs': (walk) => {

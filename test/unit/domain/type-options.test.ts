@@ -1,11 +1,13 @@
 import { expect, it } from 'vitest';
 import {
-  type DeliveryOptions,
-  deliveryOptionsBody,
-  deliveryOptionsIn,
-} from '../../../src/domain/delivery-options.ts';
+  type DeclaredTypeOptions,
+  typeOptionFields,
+  typeOptionsBody,
+  typeOptionsIn,
+} from '../../../src/domain/type-options.ts';
+import { areValues, defaultsOf } from '../../../src/lib/fields.ts';
 
-const cases: Record<string, [DeliveryOptions, object]> = {
+const cases: Record<string, [DeclaredTypeOptions, object]> = {
   nothing: [{}, {}],
   'a time limit': [{ timeoutSeconds: 900 }, { timeout_seconds: 900 }],
   attempts: [{ retry: { attempts: 3 } }, { retry: { attempts: 3 } }],
@@ -45,19 +47,33 @@ const cases: Record<string, [DeliveryOptions, object]> = {
 };
 
 it.each(Object.entries(cases))('converts %s to a body and back', (_what, [options, body]) => {
-  expect(deliveryOptionsBody(options)).toStrictEqual(body);
-  expect(deliveryOptionsIn(body)).toStrictEqual(options);
+  expect(typeOptionsBody(options)).toStrictEqual(body);
+  expect(typeOptionsIn(body)).toStrictEqual(options);
 });
 
 it('takes false for what is absent', () => {
-  expect(deliveryOptionsIn({ cancellable: false, cancels_operations: null })).toStrictEqual({});
-  expect(deliveryOptionsBody({ cancellable: false, cancelsOperations: false })).toStrictEqual({});
+  expect(typeOptionsIn({ cancellable: false, cancels_operations: null })).toStrictEqual({});
+  expect(typeOptionsBody({ cancellable: false, cancelsOperations: false })).toStrictEqual({});
 });
 
 it('takes null for what is absent, and leaves out what is undefined', () => {
-  expect(
-    deliveryOptionsIn({ timeout_seconds: null, retry: null, concurrency: null }),
-  ).toStrictEqual({});
+  expect(typeOptionsIn({ timeout_seconds: null, retry: null, concurrency: null })).toStrictEqual(
+    {},
+  );
   const options = { timeoutSeconds: undefined, retry: { attempts: 3, maxDelaySeconds: undefined } };
-  expect(deliveryOptionsBody(options)).toStrictEqual({ retry: { attempts: 3 } });
+  expect(typeOptionsBody(options)).toStrictEqual({ retry: { attempts: 3 } });
+});
+
+const none = defaultsOf(typeOptionFields);
+const whole: [string, object, boolean][] = [
+  ['none', none, true],
+  ['some retries', { ...none, retry: { attempts: 3 } }, true],
+  ['retries that are no numbers', { ...none, retry: { attempts: '3' } }, false],
+  ['retries that are no object', { ...none, retry: 3 }, false],
+  ['half a second', { ...none, timeoutSeconds: 0.5 }, false],
+  ['a missing option', { ...none, timeoutSeconds: undefined }, false],
+];
+
+it.each(whole)('recognises %s', (_what, values, isWhole) => {
+  expect(areValues(typeOptionFields, values)).toBe(isWhole);
 });
