@@ -3,7 +3,6 @@
 import { findDiscriminator } from '../../domain/unions/discriminator.ts';
 import { isJsonObject, type JsonObject, type JsonValue, ownMember } from '../../lib/json.ts';
 import { isImmutable, isSecret, listIn } from '../../tenant-schema/keywords.ts';
-import { plainText } from '../plain-text.ts';
 import {
   alternativesIn,
   deepest,
@@ -196,7 +195,9 @@ function variantNames(alternatives: readonly JsonValue[], root: JsonObject): rea
   if (found === undefined) return [];
   const { property, forms } = found;
   return alternatives.map((_, index) => {
-    const values = forms.filter(([, form]) => form === index).map(([value]) => plainText(value));
+    const values = forms
+      .filter(([, form]) => form === index)
+      .map(([value]) => (typeof value === 'string' ? value : jsonText(value)));
     return values.length === 0 ? `${index + 1}` : shortValue(`${property}=${values.join('|')}`);
   });
 }

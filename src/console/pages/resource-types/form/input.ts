@@ -1,7 +1,12 @@
 // The typed values of the fields of a form, and what they begin with. Pure.
 
-import { isSame } from '../../../../lib/fields.ts';
-import { isJsonArray, isJsonObject, type JsonValue, ownMember } from '../../../../lib/json.ts';
+import {
+  canonicalJson,
+  isJsonArray,
+  isJsonObject,
+  type JsonValue,
+  ownMember,
+} from '../../../../lib/json.ts';
 import { type Field, jsonField } from './model.ts';
 
 export type Input =
@@ -134,7 +139,7 @@ function fits(field: Field, value: JsonValue): boolean {
         field.members.every(({ name, field: member }) => {
           const given = ownMember(value, name) as JsonValue | undefined;
           if (given === undefined) return !member.isRequired;
-          return member.kind !== 'fixed' || isSame(member.value, given);
+          return member.kind !== 'fixed' || isEqual(member.value, given);
         })
       );
     case 'list':
@@ -142,9 +147,9 @@ function fits(field: Field, value: JsonValue): boolean {
     case 'record':
       return isJsonObject(value);
     case 'fixed':
-      return isSame(field.value, value);
+      return isEqual(field.value, value);
     case 'choice':
-      return field.options.some((option) => isSame(option, value));
+      return field.options.some((option) => isEqual(option, value));
     case 'text':
       return typeof value === 'string';
     case 'json':
@@ -160,8 +165,13 @@ function inputText(field: Field, value: JsonValue | undefined): string {
   if (field.kind === 'json') return value === undefined ? '' : JSON.stringify(value, null, 2);
   if (value === undefined || value === null) return '';
   if (field.kind === 'choice') {
-    const at = field.options.findIndex((option) => isSame(option, value));
+    const at = field.options.findIndex((option) => isEqual(option, value));
     return at < 0 ? '' : `${at}`;
   }
   return typeof value === 'object' ? '' : `${value}`;
+}
+
+/** The one of `lib/fields` is in another chunk of the console, and its import costs more than this. */
+function isEqual(left: JsonValue, right: JsonValue): boolean {
+  return canonicalJson(left) === canonicalJson(right);
 }
