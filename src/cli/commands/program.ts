@@ -89,10 +89,10 @@ interface Option {
   readonly sets: boolean | 'value';
 }
 
-const helpFlag: Flag = { name: 'help', short: 'h', about: 'Show this help' };
+const helpFlag: Flag = { name: 'help', short: 'h', about: 'Show help' };
 
 /** @returns the flags by their long names, of which a switch may have two: `wait` and `no-wait` */
-function optionTable(flags: readonly Flag[]): ReadonlyMap<string, Option> {
+export function optionTable(flags: readonly Flag[]): ReadonlyMap<string, Option> {
   const options = new Map<string, Option>();
   for (const flag of [...flags, helpFlag]) {
     const { name, short } = flag;

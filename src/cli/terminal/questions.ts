@@ -2,7 +2,7 @@
 
 import { safeLine } from '../../client/width.ts';
 import { type Environment, isInteractive } from './environment.ts';
-import { CliError, Interrupted } from './errors/cli-error.ts';
+import { CliError, Interrupted, usageError } from './errors/cli-error.ts';
 import { ExitCode } from './exit-codes.ts';
 
 interface QuestionOptions {
@@ -40,9 +40,19 @@ export class Questions {
     return await this.#ask(`${safeLine(question)} `, instead);
   }
 
-  /** Asks for a line that the terminal does not show. @throws CliError without a terminal */
-  async secret(question: string, instead: string): Promise<string> {
-    return await this.#ask(`${safeLine(question)} `, instead, true);
+  /**
+   * Reads a value that must not be an argument: it asks at a terminal, or reads standard input.
+   * @param instead the command that reads it from a file
+   * @throws CliError for an empty one
+   */
+  async value(name: string, instead: string, isShown = false): Promise<string> {
+    if (this.canAsk) return await this.#ask(`${safeLine(`${name}:`)} `, instead, !isShown);
+    const parts: Buffer[] = [];
+    for await (const part of this.#options.environment.stdin) parts.push(Buffer.from(part));
+    const text = Buffer.concat(parts).toString('utf8');
+    if (text === '') throw usageError(`Standard input has no value for ${name}.`, instead);
+    // Files end with one, and `echo` writes one.
+    return text.replace(/\r?\n$/, '');
   }
 
   /** @returns the choice. @throws CliError without a terminal, naming the flag to use instead */

@@ -3,6 +3,7 @@
 import type { Completes, Flag } from '../../terminal/flag.ts';
 import { type Argument, type Command, commandName } from '../command.ts';
 import { globalFlags } from '../global-flags.ts';
+import { optionTable } from '../program.ts';
 
 interface Candidate {
   readonly value: string;
@@ -106,21 +107,15 @@ function ofWords(
     if (!words.every((given, at) => given === each[at])) continue;
     next.set(word, each.length > words.length + 1 ? `Commands of ${word}` : summary);
   }
-  return { candidates: describedValues(next), kind: undefined, typed };
+  const candidates = [...next].map(([value, about]) => ({ value, about }));
+  return { candidates, kind: undefined, typed };
 }
 
 function ofFlags(command: Command | undefined, typed: string): Candidates {
-  const flags = [...(command?.flags ?? []), ...globalFlags];
-  const names = new Map<string, string>();
-  for (const flag of flags) {
-    const isSwitch = flag.value === undefined;
-    if (!(isSwitch && flag.is === 'off')) names.set(`--${flag.name}`, flag.about);
-    if (isSwitch && (flag.is === 'off' || flag.is === 'both')) {
-      names.set(`--no-${flag.name}`, flag.about);
-    }
-  }
-  names.set('--help', 'Show help');
-  const candidates = describedValues(names).filter(({ value }) => value.startsWith(typed));
+  const options = optionTable([...(command?.flags ?? []), ...globalFlags]);
+  const candidates = [...options]
+    .map(([name, { flag }]) => ({ value: `--${name}`, about: flag.about }))
+    .filter(({ value }) => value.startsWith(typed));
   return { candidates, kind: undefined, typed };
 }
 
@@ -159,8 +154,4 @@ function withPrefix(found: Candidates, prefix: string, typed: string): Candidate
 
 function none(typed: string): Candidates {
   return { candidates: [], kind: undefined, typed };
-}
-
-function describedValues(map: ReadonlyMap<string, string>): Candidate[] {
-  return [...map].map(([value, about]) => ({ value, about }));
 }

@@ -7,7 +7,6 @@ import type { Invocation } from '../../session/invocation.ts';
 import { usageError } from '../../terminal/errors/cli-error.ts';
 import type { View } from '../../terminal/output.ts';
 import { timeColumn } from '../../terminal/table.ts';
-import { secretInput } from './secret-input.ts';
 
 const registryView: View<Registry> = {
   columns: [
@@ -37,10 +36,8 @@ export async function registrySet(invocation: Invocation): Promise<void> {
       shell`fairlead provider registry set ${scope} https://npm.example.com/`,
     );
   }
-  const token = await secretInput(invocation, {
-    name: 'token',
-    instead: shell`fairlead provider registry set ${scope} ${url} < FILE`,
-  });
+  const instead = shell`fairlead provider registry set ${scope} ${url} < FILE`;
+  const token = await invocation.questions.value('token', instead);
   const isPreview = flags.on('dry-run');
   const query = isPreview ? { dry_run: true } : {};
   const input = { path: { scope }, query, body: { url, token }, isRepeatable: true };

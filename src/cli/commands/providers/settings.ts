@@ -12,7 +12,6 @@ import { CliError, usageError } from '../../terminal/errors/cli-error.ts';
 import { ExitCode } from '../../terminal/exit-codes.ts';
 import type { View } from '../../terminal/output.ts';
 import { timeColumn } from '../../terminal/table.ts';
-import { secretInput } from './secret-input.ts';
 
 /** The provider may take half a minute to check the values. */
 const checkedMs = 60_000;
@@ -173,11 +172,11 @@ function settingValueOf(
 }
 
 async function askedFor(
-  invocation: Invocation,
+  { questions }: Invocation,
   { name, sensitive }: ListedSetting,
 ): Promise<string> {
   const instead = shell`fairlead provider settings set ${name} < FILE`;
-  return await secretInput(invocation, { name, instead, isPlain: !sensitive });
+  return await questions.value(name, instead, !sensitive);
 }
 
 /** Text is sent as it is where the schema wants text, and as JSON otherwise. */

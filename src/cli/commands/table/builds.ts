@@ -1,6 +1,6 @@
 // Commands for builds of provider code.
 import type { Argument, CommandRow } from '../command.ts';
-import { ownProvider } from './provider-arguments.ts';
+import { ownProvider } from './providers.ts';
 
 const buildName: Argument = { name: 'BUILD', about: 'Name or version of a build', optional: true };
 const ofBuild: Argument = {

@@ -2,7 +2,13 @@
 
 import type { Flag } from '../../terminal/flag.ts';
 import { type Argument, type CommandRow, dryRun } from '../command.ts';
-import { ownProvider, provider } from './provider-arguments.ts';
+
+const provider: Argument = { name: 'PROVIDER', about: 'A provider', completes: 'provider' };
+export const ownProvider: Argument = {
+  ...provider,
+  about: 'A provider; by default that of the working folder',
+  optional: true,
+};
 
 // Commands for the settings of providers.
 

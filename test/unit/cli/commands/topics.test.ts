@@ -10,7 +10,9 @@ it('explains every variable that the client reads', () => {
   const text = globSync('**/*.ts', { cwd: folder })
     .map((path) => readFileSync(join(folder, path), 'utf8'))
     .join('\n');
-  const read = [...text.matchAll(/variableIn\([\w.]+, '([A-Z_]+)'\)/g)].map(([, name = '']) => name);
+  const read = [...text.matchAll(/variableIn\([\w.]+, '([A-Z_]+)'\)/g)].map(
+    ([, name = '']) => name,
+  );
   expect(read).toContain('FAIRLEAD_TOKEN');
   const ofSystem =
     /^(?:XDG_\w+|APPDATA|LOCALAPPDATA|LC_\w+|LANG|TERM|FORCE_COLOR|SSH_CONNECTION|DISPLAY|WAYLAND_DISPLAY|SHELL)$/;
