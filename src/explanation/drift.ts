@@ -2,6 +2,7 @@
 // places in the config, and no values. Pure.
 import { findCondition, Reason } from '../crds/conditions.ts';
 import type { Resource } from '../crds/resource.ts';
+import { firstNames } from '../lib/text.ts';
 import { iso, resourceState } from '../store/resources/state.ts';
 import type { ChainPath, Explanation, Link, ProviderFacts } from './facts.ts';
 
@@ -72,9 +73,8 @@ function driftMessage({ status }: Resource, { reason, drift }: KnownDrift): stri
 const maxPlaces = 3;
 
 function placesText(changes: RecordedStatusDrift['changes'], total: number): string {
-  const places = changes.slice(0, maxPlaces).map(({ path }) => path);
-  const more = total - places.length;
-  return [places.join(', '), ...(more > 0 ? [`and ${more} more`] : [])].join(' ');
+  const places = changes.map(({ path }) => path);
+  return firstNames(places, maxPlaces, total);
 }
 
 /**

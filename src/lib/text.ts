@@ -36,6 +36,16 @@ export function figure(number: number): string {
   return String(Math.round(number * 1_000) / 1_000).replace(/\B(?=(?:\d{3})+(?:\.|$))/g, ',');
 }
 
+/**
+ * @param total of which `names` are the first; default: their number
+ * @example firstNames(['a', 'b', 'c'], 2) // 'a, b and 1 more'
+ */
+export function firstNames(names: readonly string[], most: number, total = names.length): string {
+  const shown = names.slice(0, most);
+  const more = total > shown.length ? [`and ${total - shown.length} more`] : [];
+  return [...(shown.length === 0 ? [] : [shown.join(', ')]), ...more].join(' ');
+}
+
 export function oneLine(text: string): string {
   return text.trim().replace(/\s+/g, ' ');
 }

@@ -223,13 +223,13 @@ const maxBytes = 256;
 export function firstLine(codeFolder: string, path: string): string | undefined {
   try {
     const file = realpathSync(resolve(codeFolder, path));
-    return file.startsWith(`${realpathSync(codeFolder)}${sep}`) ? scriptBeginning(file) : undefined;
+    return file.startsWith(`${realpathSync(codeFolder)}${sep}`) ? readFirstLine(file) : undefined;
   } catch {
     return undefined;
   }
 }
 
-function scriptBeginning(file: string): string | undefined {
+function readFirstLine(file: string): string | undefined {
   const open = openSync(file, 'r');
   try {
     const bytes = Buffer.alloc(maxBytes);

@@ -1,14 +1,15 @@
 // The sentences of the status of a resource about its object. Pure.
+
+import { firstNames } from '../../lib/text.ts';
 import type { RecordedDrift } from './drift.ts';
 
 const maxNamed = 5;
 
 export function driftInWords({ kind, changes, total, compared }: RecordedDrift): string {
   if (kind === 'Gone') return 'The object does not exist any more';
-  const named = changes.slice(0, maxNamed).map(({ path }) => path);
-  const more = total > named.length ? ` and ${total - named.length} more` : '';
+  const places = changes.map(({ path }) => path);
   const verb = total === 1 ? 'differs' : 'differ';
-  return `${total} of ${compared} compared values ${verb} from the config: ${named.join(', ')}${more}`;
+  return `${total} of ${compared} compared values ${verb} from the config: ${firstNames(places, maxNamed, total)}`;
 }
 
 export const loopInWords =

@@ -6,6 +6,7 @@ import type { Resource } from '../../crds/resource.ts';
 import { type EventType, eventId } from '../../domain/event.ts';
 import type { FailureCode } from '../../domain/failures/failure-codes.ts';
 import { durationText } from '../../lib/duration.ts';
+import { firstNames } from '../../lib/text.ts';
 import { claimedVersion } from './config-version.ts';
 import type { Decision, Failure, Situation } from './situation.ts';
 import { isCancelling } from './status/event-status.ts';
@@ -130,7 +131,5 @@ export function newEvent(situation: Situation, type: EventType): ClaimedEvent {
 const maxListed = 20;
 
 export function firstOfNames(names: readonly string[]): string {
-  const more = names.length - maxListed;
-  const shown = names.slice(0, maxListed).join(', ');
-  return more > 0 ? `${shown} and ${more} more` : shown;
+  return firstNames(names, maxListed);
 }

@@ -8,6 +8,7 @@ import type { KubeClient } from '../../kube/api.ts';
 import { mustLookAgain } from '../../kube/errors.ts';
 import { fieldSelector } from '../../kube/names.ts';
 import type { Clock } from '../../lib/clock.ts';
+import { firstNames } from '../../lib/text.ts';
 import { kinds } from '../kinds.ts';
 import { pagesOf } from '../pages.ts';
 import { maxRounds, put } from '../put.ts';
@@ -69,12 +70,8 @@ async function resourcesIn(
 }
 
 function projectInUse(projectId: string, held: readonly Resource[]): FairleadError {
-  const named = held
-    .map(({ spec }) => idOf(spec))
-    .sort()
-    .slice(0, maxNamed);
-  const more = held.length > maxNamed ? ` and ${held.length - maxNamed} more` : '';
+  const ids = held.map(({ spec }) => idOf(spec)).sort();
   const count = held.length === 1 ? '1 resource' : `${held.length} resources`;
-  const message = `Project ${projectId} holds ${count}: ${named.join(', ')}${more}`;
+  const message = `Project ${projectId} holds ${count}: ${firstNames(ids, maxNamed)}`;
   return new FairleadError('project_in_use', message);
 }

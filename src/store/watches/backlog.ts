@@ -99,7 +99,7 @@ export function createBacklog(
         (known, { metadata }) => newerOf(known, metadata.resourceVersion),
         latest,
       );
-      return { keys: read.found.map((each) => heldChange(deps, each)), at };
+      return { keys: read.found.map((each) => keyOrResource(deps, each)), at };
     },
   };
 }
@@ -111,7 +111,7 @@ export interface ExistingResources {
 }
 
 /** Keys instead of objects: a slow reader must not keep old states in memory. */
-function heldChange({ cache }: WatchDeps, resource: Resource): Key | Resource {
+function keyOrResource({ cache }: WatchDeps, resource: Resource): Key | Resource {
   const key = keyFor(resource.metadata);
   const known = cache.get(key);
   const isKnown = known !== undefined && !isOlderVersion(known, resource);

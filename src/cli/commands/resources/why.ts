@@ -5,6 +5,7 @@ import { driftWordOf } from '../../../client/drift.ts';
 import { counted, since } from '../../../client/time.ts';
 import { commandFor } from '../../../client/words/next-step.ts';
 import { codesText, errorParts, reasonParts, saidOnce } from '../../../client/words/reason-text.ts';
+import { firstNames } from '../../../lib/text.ts';
 import { oneResource } from '../../resources/find.ts';
 import { paintedReason } from '../../resources/resource-view.ts';
 import type { Invocation } from '../../session/invocation.ts';
@@ -99,9 +100,8 @@ function sameCause(count: number | null): string {
 const maxUsers = 5;
 
 function usersText(names: readonly string[], all: boolean): string {
-  const shown = all ? names : names.slice(0, maxUsers);
-  const more = names.length - shown.length;
-  return more === 0 ? shown.join(', ') : `${shown.join(', ')} and ${more} more (--users)`;
+  if (all || names.length <= maxUsers) return names.join(', ');
+  return `${firstNames(names, maxUsers)} (--users)`;
 }
 
 function showNext(output: Output, steps: readonly NextStep[]): void {

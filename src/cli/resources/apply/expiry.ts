@@ -2,6 +2,7 @@
 import type { ApplyResource } from '../../../api/shapes.ts';
 import { expiryText } from '../../../client/option-marks.ts';
 import { counted } from '../../../client/time.ts';
+import { firstNames } from '../../../lib/text.ts';
 import type { Api } from '../../session/api/client.ts';
 import { inParallel } from '../../session/api/parallel.ts';
 import type { Invocation } from '../../session/invocation.ts';
@@ -79,7 +80,6 @@ export function noteExpiry(
     return was === undefined || earlier === time ? [] : [`${ref} (was ${was})`];
   });
   if (before.length === 0) return;
-  const more = before.length > maxNamed ? ` and ${before.length - maxNamed} more` : '';
-  const names = `${before.slice(0, maxNamed).join(', ')}${more}`;
+  const names = firstNames(before, maxNamed);
   talk.note(`--ttl counts from now, so the time has moved: ${names}.`);
 }

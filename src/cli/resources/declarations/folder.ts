@@ -2,6 +2,7 @@
 // sub-folders. It names what it leaves out.
 import { type Dirent, readdirSync } from 'node:fs';
 import { join } from 'node:path';
+import { firstNames } from '../../../lib/text.ts';
 import type { Invocation } from '../../session/invocation.ts';
 
 export interface FolderReading {
@@ -38,16 +39,11 @@ export function filesOfFolder(
   const skipped = found.settings.map((each) => join(name, each));
   const folders = found.folders.map((each) => join(name, each));
   const parts = [
-    ...(skipped.length === 0 ? [] : [`${firstNames(skipped)} (no declarations)`]),
-    ...(folders.length === 0 ? [] : [`${firstNames(folders)} (-R reads sub-folders)`]),
+    ...(skipped.length === 0 ? [] : [`${firstNames(skipped, maxNamed)} (no declarations)`]),
+    ...(folders.length === 0 ? [] : [`${firstNames(folders, maxNamed)} (-R reads sub-folders)`]),
   ];
   if (parts.length > 0) note?.(`Not read: ${parts.join('; ')}.`);
   return found.files;
-}
-
-function firstNames(names: readonly string[]): string {
-  const more = names.length - maxNamed;
-  return names.slice(0, maxNamed).join(', ') + (more > 0 ? ` and ${more} more` : '');
 }
 
 interface FolderContent {

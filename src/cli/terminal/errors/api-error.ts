@@ -38,7 +38,7 @@ export class ApiError extends CliError {
     const help = typeof body['help'] === 'string' ? body['help'] : undefined;
     const subject = subjectOfPath(answer.path);
     const context = bodyMembers(body['context']);
-    const refusal = refusedInput(code, violations);
+    const refusal = onlySentence(code, violations);
     super(refusal ?? answerSentence(answer, body, violations), {
       ...adviceFor({ code, status: answer.status, help, context }, subject),
       facts: refusal === undefined ? violations.map(violationFact) : [],
@@ -74,7 +74,7 @@ function codeIn(body: Readonly<Record<string, unknown>>, status: number): ErrorC
 }
 
 /** @returns the sentence of a violation that is the error itself, such as settings that a provider refuses: no rule is broken */
-function refusedInput(
+function onlySentence(
   code: ErrorCode | undefined,
   [only, ...others]: readonly Violation[],
 ): string | undefined {

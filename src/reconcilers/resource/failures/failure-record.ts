@@ -144,13 +144,13 @@ export function secretPlaces(
   const marks = marksOfResource(recordedSecretsOf(source.resource), schemas);
   const ofOutputs = { schemas: schemas?.outputs, places: [], isRecorded: true };
   return {
-    appliedSecrets: copyOfPlaces(placesToRecord(config, { ...marks.config, isRecorded: true })),
-    receivedSecrets: copyOfPlaces(received?.places),
-    outputsSecrets: copyOfPlaces(placesToRecord(outputs, ofOutputs)),
+    appliedSecrets: copied(placesToRecord(config, { ...marks.config, isRecorded: true })),
+    receivedSecrets: copied(received?.places),
+    outputsSecrets: copied(placesToRecord(outputs, ofOutputs)),
   };
 }
 
-function copyOfPlaces(places: readonly string[] | undefined): string[] | undefined {
+function copied(places: readonly string[] | undefined): string[] | undefined {
   return places && [...places];
 }
 
