@@ -61,10 +61,7 @@ async function requireConsole(api: Api): Promise<void> {
     await api.send({ method: 'GET', path: '/console', isPublic: true });
   } catch (thrown) {
     if (thrown instanceof ApiError && thrown.code === 'not_found') {
-      throw new CliError('The server has no console.', {
-        exit: ExitCode.usage,
-        next: 'See what it offers: fairlead help',
-      });
+      throw usageError('The server has no console.', 'See what it offers: fairlead help');
     }
     throw thrown;
   }

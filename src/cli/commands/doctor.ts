@@ -195,10 +195,6 @@ async function tokenText(invocation: Invocation): Promise<string> {
     return `${me.organization_id} as ${me.display ?? me.subject} (${me.role}), ${end}`;
   } catch (thrown) {
     if (!(thrown instanceof ApiError)) throw thrown;
-    throw new CliError(thrown.message, {
-      exit: thrown.exit,
-      facts: claimFacts(given?.token ?? login?.access_token ?? ''),
-      ...(thrown.next === undefined ? {} : { next: thrown.next }),
-    });
+    throw thrown.with({ facts: claimFacts(given?.token ?? login?.access_token ?? '') });
   }
 }

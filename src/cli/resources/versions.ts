@@ -55,8 +55,7 @@ export function requireAll(failed: readonly FailedRead[], total: number, nothing
   const [first, ...rest] = failed;
   if (first === undefined) return;
   if (rest.length === 0) {
-    const { message, exit, facts, next = '' } = first.error;
-    throw new CliError(message, { exit, facts, next: `${nothing}  ${next}`.trim() });
+    throw first.error.with({ next: `${nothing}  ${first.error.next ?? ''}`.trim() });
   }
   const facts: Fact[] = failed.map(({ name, error }) => [name, error.message, error.next ?? '']);
   throw new CliError(`${failed.length} of ${total} resources cannot be changed.`, {

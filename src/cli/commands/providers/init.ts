@@ -46,7 +46,7 @@ function folderEntries(folder: string): readonly string[] {
   } catch (thrown) {
     const { code, message } = thrown as NodeJS.ErrnoException;
     if (code === 'ENOENT') return [];
-    throw new CliError(`The folder cannot be read: ${message}.`, { exit: ExitCode.usage });
+    throw usageError(`The folder cannot be read: ${message}.`);
   }
 }
 
@@ -61,9 +61,7 @@ function createFiles(folder: string, name: string): ReadonlyMap<string, string> 
     }
     return files;
   } catch (thrown) {
-    throw new CliError(`The files cannot be written: ${(thrown as Error).message}.`, {
-      exit: ExitCode.usage,
-    });
+    throw usageError(`The files cannot be written: ${(thrown as Error).message}.`);
   }
 }
 

@@ -103,10 +103,7 @@ async function namedRecords(
     const errors = await missingResources(api, missing);
     const [only] = errors;
     if (only !== undefined && errors.length === 1) {
-      throw new CliError(only.message, {
-        exit: only.exit,
-        next: `Nothing was deleted.  ${only.next ?? ''}`.trimEnd(),
-      });
+      throw only.with({ next: `Nothing was deleted.  ${only.next ?? ''}`.trimEnd() });
     }
     throw new CliError(`${missing.length} of the resources do not exist.`, {
       exit: ExitCode.notFound,

@@ -164,11 +164,10 @@ function declarationText({ config, tags, dependencies, ...others }: ResourceReco
 }
 
 /** The text that people typed is not lost. */
-function kept({ message, exit, facts, next }: CliError, file: string): CliError {
+function kept(error: CliError, file: string): CliError {
   const text = shell`Your text is kept: fairlead apply -f ${file}`;
-  return new CliError(message, {
-    exit,
-    facts,
+  const { next } = error;
+  return error.with({
     next: next === undefined ? text : `${next.replaceAll('FILE', file)}  ${text}`,
   });
 }

@@ -10,7 +10,7 @@ import { importFiles } from '../../resources/import/send.ts';
 import type { Api } from '../../session/api/client.ts';
 import type { Invocation } from '../../session/invocation.ts';
 import { ApiError } from '../../terminal/errors/api-error.ts';
-import { CliError, usageError } from '../../terminal/errors/cli-error.ts';
+import { type CliError, usageError } from '../../terminal/errors/cli-error.ts';
 import type { Flags } from '../../terminal/flags.ts';
 import type { View } from '../../terminal/output.ts';
 import { yamlOf } from '../../terminal/yaml.ts';
@@ -61,7 +61,7 @@ async function previewObject(invocation: Invocation, adopt: JsonObject | undefin
 
 function missingObject(thrown: unknown, next: string): CliError | undefined {
   const isMissing = thrown instanceof ApiError && thrown.code === 'object_not_found';
-  return isMissing ? new CliError(thrown.message, { exit: thrown.exit, next }) : undefined;
+  return isMissing ? thrown.with({ next }) : undefined;
 }
 
 /** @returns undefined for a caller who may not list types */

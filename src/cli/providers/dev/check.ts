@@ -4,8 +4,7 @@ import { join } from 'node:path';
 import { pathToFileURL } from 'node:url';
 import { invalidFile } from '../../session/context/mapping.ts';
 import type { Environment } from '../../terminal/environment.ts';
-import { CliError } from '../../terminal/errors/cli-error.ts';
-import { ExitCode } from '../../terminal/exit-codes.ts';
+import { usageError } from '../../terminal/errors/cli-error.ts';
 import { walkFolder } from '../pack/candidates.ts';
 import { manifestEntry } from '../pack/manifest.ts';
 import { localSettingsFile } from '../pack/secrets.ts';
@@ -42,9 +41,7 @@ export async function checkProvider(
 ): Promise<Checked> {
   const entry = manifestEntry(root);
   if (entry === undefined) {
-    throw new CliError(`${root} has no code: "exports" of package.json names none.`, {
-      exit: ExitCode.usage,
-    });
+    throw usageError(`${root} has no code: "exports" of package.json names none.`);
   }
   const cases = await examplesIn(root);
   const settings = await localSettings(root);
@@ -84,10 +81,10 @@ function sdkFor(root: string): string {
     const own = ownPackage();
     if (own !== undefined) return join(own, 'package.json');
   }
-  throw new CliError('The package fairlead is not installed.', {
-    exit: ExitCode.usage,
-    next: 'npm install --save-dev path/to/fairlead/sdk',
-  });
+  throw usageError(
+    'The package fairlead is not installed.',
+    'npm install --save-dev path/to/fairlead/sdk',
+  );
 }
 
 async function runCheck(

@@ -4,8 +4,7 @@ import { dirname, join, resolve } from 'node:path';
 import { providerPattern } from '../../../domain/identity.ts';
 import { readFolderFile } from '../../session/context/folder-file.ts';
 import type { Environment } from '../../terminal/environment.ts';
-import { CliError, usageError } from '../../terminal/errors/cli-error.ts';
-import { ExitCode } from '../../terminal/exit-codes.ts';
+import { usageError } from '../../terminal/errors/cli-error.ts';
 
 interface PackageManifest {
   readonly name?: unknown;
@@ -46,9 +45,9 @@ export function readManifest(root: string): PackageManifest {
     if (typeof value === 'object' && value !== null && !Array.isArray(value)) return value;
   } catch (thrown) {
     const message = (thrown as Error).message.replace(/\.$/, '');
-    throw new CliError(`${path} cannot be read: ${message}.`, { exit: ExitCode.usage });
+    throw usageError(`${path} cannot be read: ${message}.`);
   }
-  throw new CliError(`${path} must be a JSON object.`, { exit: ExitCode.usage });
+  throw usageError(`${path} must be a JSON object.`);
 }
 
 /** @throws CliError when no name follows from the folder */

@@ -6,7 +6,7 @@ import ignore from 'ignore';
 import { defaultArchiveLimits, pathProblem } from '../../../domain/providers/archive.ts';
 import { readSettingsFile } from '../../session/context/mapping.ts';
 import type { Environment } from '../../terminal/environment.ts';
-import { CliError } from '../../terminal/errors/cli-error.ts';
+import { CliError, usageError } from '../../terminal/errors/cli-error.ts';
 import { ExitCode } from '../../terminal/exit-codes.ts';
 import {
   filesOfGit,
@@ -139,9 +139,7 @@ function requiredFiles(root: string, { include }: SelectionOptions): readonly st
   const { main } = readManifest(root);
   const missing = include.filter((path) => !existsSync(join(root, path)));
   if (missing.length > 0) {
-    throw new CliError(`There is no file ${missing.join(', ')} to include.`, {
-      exit: ExitCode.usage,
-    });
+    throw usageError(`There is no file ${missing.join(', ')} to include.`);
   }
   const optional = [...lockFiles, ...(typeof main === 'string' ? [main.replace(/^\.\//, '')] : [])];
   return ['package.json', ...optional.filter((path) => existsSync(join(root, path))), ...include];

@@ -1,7 +1,6 @@
 // Reads YAML files of settings and reports what is wrong in them by file and field.
 import { readFileSync } from 'node:fs';
-import { CliError } from '../../terminal/errors/cli-error.ts';
-import { ExitCode } from '../../terminal/exit-codes.ts';
+import { CliError, usageError } from '../../terminal/errors/cli-error.ts';
 
 type Mapping = Readonly<Record<string, unknown>>;
 
@@ -24,7 +23,7 @@ export function readSettingsFile(path: string): string | undefined {
   } catch (thrown) {
     const { code, message } = thrown as NodeJS.ErrnoException;
     if (code === 'ENOENT' || code === 'ENOTDIR') return undefined;
-    throw new CliError(`A settings file cannot be read: ${message}.`, { exit: ExitCode.usage });
+    throw usageError(`A settings file cannot be read: ${message}.`);
   }
 }
 
@@ -47,7 +46,5 @@ export function requireTexts(
 }
 
 export function invalidFile(path: string, problem: string): CliError {
-  return new CliError(`${path} is invalid: ${problem.trim().replace(/[.:]$/, '')}.`, {
-    exit: ExitCode.usage,
-  });
+  return usageError(`${path} is invalid: ${problem.trim().replace(/[.:]$/, '')}.`);
 }

@@ -3,28 +3,21 @@ import { join } from 'node:path';
 import { type Environment, variableIn } from '../../terminal/environment.ts';
 
 /** Holds config.yaml, which people may edit and share: no secrets. */
-export function configFolder(environment: Environment): string {
-  const { home, platform } = environment;
-  const windows = platform === 'win32' ? variableIn(environment, 'APPDATA') : undefined;
-  const base = variableIn(environment, 'XDG_CONFIG_HOME') ?? windows ?? join(home, '.config');
-  return join(base, 'fairlead');
-}
+export const configFolder = folderAt('XDG_CONFIG_HOME', 'APPDATA', '.config');
 
 /** Holds credentials.json. */
-export function stateFolder(environment: Environment): string {
-  const { home, platform } = environment;
-  const windows = platform === 'win32' ? variableIn(environment, 'LOCALAPPDATA') : undefined;
-  const base =
-    variableIn(environment, 'XDG_STATE_HOME') ?? windows ?? join(home, '.local', 'state');
-  return join(base, 'fairlead');
-}
+export const stateFolder = folderAt('XDG_STATE_HOME', 'LOCALAPPDATA', join('.local', 'state'));
 
 /** Holds what can be computed again: compiled code, names for completion. */
-export function cacheFolder(environment: Environment): string {
-  const { home, platform } = environment;
-  const windows = platform === 'win32' ? variableIn(environment, 'LOCALAPPDATA') : undefined;
-  const base = variableIn(environment, 'XDG_CACHE_HOME') ?? windows ?? join(home, '.cache');
-  return join(base, 'fairlead');
+export const cacheFolder = folderAt('XDG_CACHE_HOME', 'LOCALAPPDATA', '.cache');
+
+/** @param usual the folder in the home folder where no variable names another */
+function folderAt(variable: string, ofWindows: string, usual: string) {
+  return (environment: Environment): string => {
+    const { home, platform } = environment;
+    const windows = platform === 'win32' ? variableIn(environment, ofWindows) : undefined;
+    return join(variableIn(environment, variable) ?? windows ?? join(home, usual), 'fairlead');
+  };
 }
 
 export function configPath(environment: Environment): string {

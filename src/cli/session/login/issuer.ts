@@ -2,7 +2,7 @@
 // logins and refreshes pay for.
 import type { Configuration } from 'openid-client';
 import { isLoopback } from '../../../lib/loopback.ts';
-import { CliError } from '../../terminal/errors/cli-error.ts';
+import { CliError, usageError } from '../../terminal/errors/cli-error.ts';
 import { ExitCode } from '../../terminal/exit-codes.ts';
 import type { Login } from './credentials.ts';
 
@@ -29,7 +29,7 @@ export async function openIssuer({ issuer, clientId }: IssuerClient): Promise<Co
 function parseIssuer(text: string): URL {
   const url = URL.canParse(text) ? new URL(text) : undefined;
   if (url?.protocol === 'https:' || (url?.protocol === 'http:' && isLoopback(url))) return url;
-  throw new CliError(`The issuer must be an https URL, is "${text}".`, { exit: ExitCode.usage });
+  throw usageError(`The issuer must be an https URL, is "${text}".`);
 }
 
 /** @returns the parameter of each request to the issuer that names the API (RFC 8707) */

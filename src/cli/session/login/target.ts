@@ -2,8 +2,7 @@
 
 import { shell } from '../../../client/words/shell-word.ts';
 import { isLoopback } from '../../../lib/loopback.ts';
-import { CliError, usageError } from '../../terminal/errors/cli-error.ts';
-import { ExitCode } from '../../terminal/exit-codes.ts';
+import { usageError } from '../../terminal/errors/cli-error.ts';
 import { exchangeHttp } from '../api/transport.ts';
 import { readConfig } from '../context/config-file.ts';
 import { apiUrl } from '../context/resolve.ts';
@@ -69,10 +68,10 @@ async function localApi({ questions, signal }: Invocation, reason: unknown): Pro
   const url = new URL(local);
   if (!(await isAnswering(url, signal))) throw reason;
   if (!questions.canAsk) {
-    throw new CliError(`No Fairlead is configured, and one answers at ${local}.`, {
-      exit: ExitCode.usage,
-      next: shell`fairlead login ${local}`,
-    });
+    throw usageError(
+      `No Fairlead is configured, and one answers at ${local}.`,
+      shell`fairlead login ${local}`,
+    );
   }
   if (await questions.confirm(`A Fairlead answers at ${local}. Sign in there?`)) return url;
   throw reason;

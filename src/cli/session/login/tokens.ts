@@ -79,7 +79,7 @@ export async function readToken(file: string, { stdin }: Environment): Promise<s
 function checked(text: string, source: string): string {
   const token = text.trim().replace(/^Bearer +/i, '');
   if (/^[\x21-\x7e]{1,16384}$/.test(token)) return token;
-  throw new CliError(`There is no token in ${source}.`, { exit: ExitCode.usage });
+  throw usageError(`There is no token in ${source}.`);
 }
 
 /** A token that is not refreshed. When the API rejects it, its claims show the reason. */

@@ -26,6 +26,12 @@ export class CliError extends Error {
     this.facts = facts ?? [];
     this.next = next;
   }
+
+  /** @returns an error with this sentence and exit code, and other facts or another next step */
+  with(changes: Pick<CliErrorOptions, 'facts' | 'next'>): CliError {
+    const { message, exit, facts, next } = this;
+    return new CliError(message, { exit, facts, ...(next !== undefined && { next }), ...changes });
+  }
 }
 
 /** The command line is wrong. @param next the command that shows what is right */
