@@ -42,22 +42,16 @@ function serviceSettings(
   const accountOf = (name: string) =>
     account === undefined ? undefined : { namespace: systemNamespace, name };
   return {
+    ...config,
     parts: [part],
     installed: true,
     release: releaseOf(),
-    host,
-    port,
     // The API of an evaluation is reached through a forwarded port only.
     publicUrl: config.publicUrl ?? (pod.evaluation ? `http://localhost:${port}` : undefined),
-    connections: config.connections,
-    connectionsPerAddress: config.connectionsPerAddress,
     probePort: part === 'api' ? config.probePort : undefined,
     metrics: { host, port: metricsPort },
     issuers,
     artifacts: artifactSettingsOf(config),
-    collection: config.collection,
-    systemNamespace,
-    provision: config.provision,
     eventKeySecret: pod.eventKeySecret,
     tenancy: {
       outsideCidrs: config.outsideCidrs,
@@ -69,12 +63,7 @@ function serviceSettings(
     },
     identity: pod.identity ?? hostname(),
     policy: { ...defaultRetryPolicy, ...config.retry },
-    eventTimeoutMs: config.eventTimeoutMs,
-    tracing: config.tracing,
     workers: config.controllerWorkers,
-    shards: config.shards,
-    supersededKept: config.supersededKept,
-    rates: config.rates,
     workloads: {
       ...podAddressesOf(part, config),
       internal: { host, port: internalPort },

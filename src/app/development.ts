@@ -122,7 +122,7 @@ async function localNode(
 
 /** Settings that only this mode may use: one process, with an issuer that trusts any login. */
 function developmentSettings(config: Config, issuer: string) {
-  const { dataFolder, retry, controllerWorkers, shards, port, internalPort, pods } = config;
+  const { dataFolder, retry, controllerWorkers, port, internalPort, pods } = config;
   const issuers = [developmentIssuerSettings(issuer), ...config.issuers];
   if (config.issuers.some((each) => each.issuer === issuer)) {
     throw new ConfigError(
@@ -149,13 +149,10 @@ function developmentSettings(config: Config, issuer: string) {
     loopbackProviders: true,
     // All callers are the developer at this terminal.
     audit: () => undefined,
-    tracing: config.tracing,
     release: releaseOf(),
     identity: `${hostname()}-${folder}`,
     policy: { ...defaultRetryPolicy, ...retry },
     workers: controllerWorkers,
-    shards,
-    provision: config.provision,
     tenancy: {
       outsideCidrs: config.outsideCidrs,
       clusterCidrs: config.clusterCidrs,
