@@ -11,6 +11,8 @@ export interface JsonLimits {
   readonly nodes: number;
 }
 
+type OpenContainer = Record<string, JsonValue>;
+
 /** @throws InvalidRequest with `loc` `["body", position]` when the text is not JSON, `["body", …path]` for a rejected value */
 export function parseStrictJson(text: string, limits: JsonLimits): JsonValue {
   return new JsonReader(text, limits).document();
@@ -57,7 +59,7 @@ class JsonReader {
   }
 
   #object(depth: number): JsonValue {
-    const object: Record<string, JsonValue> = {};
+    const object: OpenContainer = {};
     this.#at += 1;
     if (this.#take('}')) return object;
     do {

@@ -142,17 +142,9 @@ function resourceFilter(
   query: z.output<typeof ListResources>,
   projectId: string | undefined,
 ): ResourceFilter {
-  return {
-    provider: query.provider,
-    resource: query.resource,
-    tags: query.tags,
-    state: query.lifecycle_state,
-    drift: query.drift,
-    projectId,
-    deleting: query.deleting,
-    limit: query.limit,
-    cursor: query.cursor,
-  };
+  const { lifecycle_state: state, project_id: _text, secrets: _hide, ...filters } = query;
+  // A parameter that is no filter does not compile.
+  return { ...(filters satisfies Pick<ResourceFilter, keyof typeof filters>), state, projectId };
 }
 
 async function presentList(
