@@ -1,6 +1,7 @@
 // Lends the shared Fairleads of a run to the files that ask for one. Loaded by vitest.
 import type { TestProject } from 'vitest/node';
 import { writeConsole } from '../../../packaging/console.ts';
+import { writeSdk } from '../../../packaging/sdk.ts';
 import { Fairlead } from './fairlead.ts';
 import { startNpmRegistry } from './npm-registry.ts';
 import { lend } from './on-demand.ts';
@@ -9,6 +10,7 @@ import { type SharedSettings, sharedSettings } from './shared-fairlead.ts';
 /** @returns what stops them */
 export async function setup({ provide }: TestProject): Promise<() => Promise<void>> {
   // What they serve is what the sources are.
+  writeSdk();
   await writeConsole();
   await using stack = new AsyncDisposableStack();
   const registry = stack.use(await startNpmRegistry());
