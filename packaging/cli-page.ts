@@ -78,8 +78,7 @@ function anchorOf(command: Command): string {
 }
 
 function commandSection(command: Command): string {
-  const { description = [], arguments: args = [], flags = [] } = command;
-  const examples = Object.entries(command.examples ?? {});
+  const { description = [], arguments: args = [], flags = [], examples = [] } = command;
   const parts = [
     `### fairlead ${commandName(command)}\n`,
     `${[`${command.summary}.`, ...[description].flat().slice(0, 1)].join(' ')}\n`,
@@ -95,7 +94,7 @@ function commandSection(command: Command): string {
       : [
           table(
             ['Example', ''],
-            examples.map(([line, about]) => [code(line), about]),
+            examples.map(({ command: line, about }) => [code(line), about]),
           ),
         ]),
   ];

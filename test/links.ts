@@ -1,4 +1,4 @@
-// A step of `npm run verify`: checks every relative link and #anchor of the documents. Prints one line per broken link.
+// A step of `npm run verify`: checks every relative link, #anchor and path of the documents. Prints one line per broken one.
 import { existsSync, globSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { linkProblems } from './support/tools/document-links.ts';

@@ -57,7 +57,7 @@ const steps: readonly Step[] = [
     name: 'links of documents',
     command: [process.execPath, 'test/links.ts'],
     advice:
-      'Each link must lead to a file of the repository, and its anchor to a heading of that file.',
+      'Each link and each path must lead to a file of the repository, and its anchor to a heading of that file.',
   },
   {
     name: 'format and lint (biome)',

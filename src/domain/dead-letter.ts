@@ -23,6 +23,8 @@ export type ReceiptReason = (typeof receiptReasons)[number];
 
 /** `Orphaned`: left on purpose. `Abandoned`: its provider did not clean up. */
 export const receiptKinds = ['Orphaned', 'Abandoned'] as const;
-export function receiptKind(reason: ReceiptReason): (typeof receiptKinds)[number] {
+type ReceiptKind = (typeof receiptKinds)[number];
+
+export function receiptKind(reason: ReceiptReason): ReceiptKind {
   return reason === 'OrphanPolicy' ? 'Orphaned' : 'Abandoned';
 }

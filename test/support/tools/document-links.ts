@@ -1,5 +1,5 @@
 // Pure. Relative links of Markdown documents: whether each leads to a file of the repository, and its #anchor to a heading by
-// the rules of GitHub.
+// the rules of GitHub. So do paths in code, such as `src/domain/errors.ts`, which every move of a file makes untrue.
 import { dirname, join, normalize } from 'node:path/posix';
 import GithubSlugger from 'github-slugger';
 
@@ -28,7 +28,20 @@ export function linkProblems(path: string, { exists, read }: Repository): string
       problems.push(`${at} leads to no heading`);
     }
   }
-  return problems;
+  const unknown = pathsIn(read(path)).filter(({ target }) => !exists(target));
+  return [
+    ...problems,
+    ...unknown.map(({ target, line }) => `${path}:${line}: ${target} is no file`),
+  ];
+}
+
+/** The `src/index.ts` of a provider is its author's. */
+const ownPath = /`((?:src\/[\w-]+|test|packaging|bench|charts|crds|manifests)\/[\w./-]+)`/g;
+
+function pathsIn(markdown: string): readonly Link[] {
+  return proseOf(markdown).flatMap((text, index) =>
+    [...text.matchAll(ownPath)].map(([, target = '']) => ({ target, line: index + 1 })),
+  );
 }
 
 function fileOf(path: string, address: string): string {

@@ -73,6 +73,7 @@ describe('targets of links', () => {
     ['[a](a.md#b)', 'docs/it.md:1: a.md#b leads to no heading'],
     ['[a](#A-Page)\n# A page', 'docs/it.md:1: #A-Page leads to no heading'],
     ['[a](../../b.md)', 'docs/it.md:1: ../../b.md leads out of the repository'],
+    ['x\n`test/x.ts` of `src/index.ts`', 'docs/it.md:2: test/x.ts is no file'],
   ])('%j does not exist', (text, problem) => {
     expect(problemsOf(text)).toEqual([problem]);
   });

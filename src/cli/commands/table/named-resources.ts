@@ -20,9 +20,9 @@ export const namedResourceCommands: readonly CommandRow[] = [
       resource,
       { name: 'PATH', about: 'One value, such as url or hosts[0].name', optional: true },
     ],
-    examples: {
-      'fairlead outputs postgres/database/shop url': 'one value, for a script',
-    },
+    examples: [
+      { command: 'fairlead outputs postgres/database/shop url', about: 'one value, for a script' },
+    ],
     flags: [{ name: 'show-secrets', about: 'Show what is sensitive at a terminal, too' }],
     operations: ['getResource'],
     load: async () => (await import('../resources/outputs.ts')).outputs,
@@ -34,10 +34,13 @@ export const namedResourceCommands: readonly CommandRow[] = [
       'The present revision and at most nine before it. With --revision: what it declared, as a file for apply -f. Values that the schema of the type marks as secret are not kept.',
     arguments: [resource],
     flags: [{ name: 'revision', value: 'N', about: 'Show what this revision declared' }],
-    examples: {
-      'fairlead history postgres/database/shop': 'its revisions',
-      'fairlead history postgres/database/shop --revision 3 -o yaml': 'one as a file',
-    },
+    examples: [
+      { command: 'fairlead history postgres/database/shop', about: 'its revisions' },
+      {
+        command: 'fairlead history postgres/database/shop --revision 3 -o yaml',
+        about: 'one as a file',
+      },
+    ],
     operations: ['listResourceHistory', 'getResourceRevision', 'getResource'],
     load: async () => (await import('../resources/history.ts')).history,
   },
@@ -69,10 +72,13 @@ export const namedResourceCommands: readonly CommandRow[] = [
       summary: 'Protect resources from deletion and replacement',
       description:
         'Nobody deletes or replaces a protected resource, not even with --force or with its provider, before fairlead unprotect. Updates go on. A resource that expires cannot be protected.',
-      examples: {
-        'fairlead protect postgres/database/shop': 'one resource',
-        'fairlead protect $(fairlead get postgres -o name)': 'all of a provider',
-      },
+      examples: [
+        { command: 'fairlead protect postgres/database/shop', about: 'one resource' },
+        {
+          command: 'fairlead protect $(fairlead get postgres -o name)',
+          about: 'all of a provider',
+        },
+      ],
     },
   ),
   optionCommand(
@@ -80,9 +86,9 @@ export const namedResourceCommands: readonly CommandRow[] = [
     {
       summary: 'Lift the protection of resources',
       description: 'Everybody who may apply a resource may lift its protection.',
-      examples: {
-        'fairlead unprotect postgres/database/shop': 'before it is deleted',
-      },
+      examples: [
+        { command: 'fairlead unprotect postgres/database/shop', about: 'before it is deleted' },
+      ],
     },
   ),
   optionCommand(
@@ -91,9 +97,12 @@ export const namedResourceCommands: readonly CommandRow[] = [
       summary: 'Send no new events for resources',
       description:
         'Changes and deletions are accepted, and wait until fairlead resume. What a provider works on goes on.',
-      examples: {
-        'fairlead pause postgres/database/shop': 'during work on the database by hand',
-      },
+      examples: [
+        {
+          command: 'fairlead pause postgres/database/shop',
+          about: 'during work on the database by hand',
+        },
+      ],
     },
   ),
   optionCommand(
@@ -101,9 +110,7 @@ export const namedResourceCommands: readonly CommandRow[] = [
     {
       summary: 'Send events for paused resources again',
       description: 'A change that was made meanwhile is sent at once.',
-      examples: {
-        'fairlead resume postgres/database/shop': 'after the work',
-      },
+      examples: [{ command: 'fairlead resume postgres/database/shop', about: 'after the work' }],
     },
   ),
 ];

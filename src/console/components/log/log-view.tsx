@@ -50,7 +50,7 @@ export function LogView({
         <CopyButton value={() => Promise.resolve(log.lines.value.join('\n'))} what={label} />
         {children}
         <span class="quiet" role="status">
-          {logStateText(log, isPaused)}
+          {logState(log, isPaused)}
           {log.dropped.value > 0 && ` ${counted('log.dropped', log.dropped.value)}`}
         </span>
       </p>
@@ -74,7 +74,7 @@ export function LogView({
   );
 }
 
-function logStateText(log: LogLines, isPaused: boolean): string {
+function logState(log: LogLines, isPaused: boolean): string {
   // The error is shown instead.
   if (log.error.value !== undefined) return '';
   if (log.isComplete.value) return text('log.complete');

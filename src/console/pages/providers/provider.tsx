@@ -28,6 +28,8 @@ import { Versions } from './versions.tsx';
 const everyMs = 3_000;
 
 const tabs = ['versions', 'build', 'logs', 'settings'] as const;
+type Show = (typeof tabs)[number];
+
 /** The dialog that is open. It belongs to the page: the provider may vanish meanwhile. */
 type ProviderDialog = RolloutChoice | { readonly kind: 'delete' };
 
@@ -118,7 +120,7 @@ function ProviderButtons({ provider, ask }: ButtonsProps) {
 }
 
 interface PartsProps extends ButtonsProps {
-  readonly show: (typeof tabs)[number];
+  readonly show: Show;
 }
 
 function Parts({ provider, show, ask }: PartsProps) {
