@@ -4,7 +4,7 @@
 const wide =
   /[\u1100-\u115f\u2e80-\u303e\u3041-\ua4cf\ua960-\ua97f\uac00-\ud7a3\uf900-\ufaff\ufe30-\ufe6f\uff00-\uff60\uffe0-\uffe6\u{1f300}-\u{1faff}\u{20000}-\u{3fffd}]/u;
 // biome-ignore lint/suspicious/noControlCharactersInRegex: these are the sequences of colours
-const colour = /\u001b\[[0-9;]*m/g;
+export const colour = /\u001b\[[0-9;]*m/g;
 // Latin letters, dashes, quotes, arrows, lines and the signs of states: one column each. Most text is of these, and segmenting a
 // table takes longer than the request for its content.
 const narrow =

@@ -5,8 +5,8 @@ import type { Log } from '../lib/log.ts';
 import { traceIdOf } from '../lib/traceparent.ts';
 import { requestContextOf } from './request/context.ts';
 
-// Probes arrive every few seconds; their lines would hide the others.
-const probes = new Set(['/health', '/livez', '/readyz']);
+/** They arrive every few seconds; their lines and spans would hide the others. */
+export const probes: ReadonlySet<string> = new Set(['/health', '/livez', '/readyz']);
 
 export function accessLog({ log, clock }: { log: Log; clock: Clock }): RequestHandler {
   return (req, res, next) => {

@@ -2,10 +2,8 @@
 import type { RequestHandler } from 'express';
 import { traceparentIn } from '../lib/traceparent.ts';
 import { noTracer, type Tracer } from '../lib/tracer.ts';
+import { probes } from './access-log.ts';
 import { requestContextOf } from './request/context.ts';
-
-// Probes arrive every few seconds; their spans would hide the others.
-const probes = new Set(['/health', '/livez', '/readyz']);
 
 export function traceRequests(tracer: Tracer): RequestHandler {
   return (req, res, next) => {

@@ -1,5 +1,7 @@
 // Pure: splits timestamped log bytes into lines and yields each once, although the stream ends early and restarts some
 // seconds earlier (the API server supports whole seconds only).
+import { isoSecond } from '../lib/clock.ts';
+
 const newline = 0x0a;
 /** Longer lines are cut: a line without an end must not fill the memory. */
 export const maxLineLength = 32_768;
@@ -142,16 +144,11 @@ export function resumption(limit = maxRemembered): Resumption {
     again() {
       repeated = new Map(seen);
       from = window;
-      return window === undefined ? undefined : isoOf(window);
+      return window === undefined ? undefined : isoSecond(window);
     },
   };
 }
 
 function secondOf(time: string): number {
   return Number(time.slice(0, time.indexOf('.')));
-}
-
-/** @returns whole seconds, which the API server supports */
-export function isoOf(second: number): string {
-  return new Date(second * 1_000).toISOString().replace('.000Z', 'Z');
 }

@@ -126,3 +126,10 @@ export function isTrue(
 ): WorkloadCondition | undefined {
   return conditions?.find((each) => each.type === type && each.status === 'True');
 }
+
+/** Not CreateContainerConfigError: a kubelet that fails to read a Secret for a moment reports that, too. */
+export const hopelessWaits: ReadonlySet<string> = new Set([
+  'ErrImageNeverPull',
+  'InvalidImageName',
+]);
+export const imagePullWaits: ReadonlySet<string> = new Set(['ErrImagePull', 'ImagePullBackOff']);

@@ -1,10 +1,10 @@
 // Defines the query of the log of a provider.
 import { z } from 'zod';
+import { eventIdPattern } from '../../domain/dead-letter.ts';
 import { Version } from './providers.ts';
 import { ResourceIdPath } from './resource-address.ts';
 
 const durationPattern = /^([1-9][0-9]{0,6})([smhd])$/;
-const eventPattern = /^evt-[0-9a-f]{32}$/;
 const secondsIn = { s: 1, m: 60, h: 3_600, d: 86_400 } as const;
 
 const ProviderLogsQueryFields = z.object({
@@ -35,7 +35,7 @@ const ProviderLogsQueryFields = z.object({
     ),
   event: z
     .string()
-    .regex(eventPattern, 'Input should be the id of an event, such as evt-0f8f…')
+    .regex(eventIdPattern, 'Input should be the id of an event, such as evt-0f8f…')
     .optional()
     .describe('Only lines that handlers wrote with `log` for the event with this id.'),
   version: Version.optional().describe('Only pods of this version.'),

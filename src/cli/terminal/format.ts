@@ -37,8 +37,3 @@ export function valueAt(record: unknown, path: readonly string[]): unknown {
   }
   return value;
 }
-
-/** @returns text as it is, anything else as JSON */
-export function plain(value: unknown): string {
-  return typeof value === 'string' ? value : JSON.stringify(value);
-}

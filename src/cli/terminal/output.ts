@@ -1,7 +1,9 @@
 // Prints results on standard output in the requested format. Everything else goes to standard error (talk.ts).
+
+import { plainText } from '../../client/plain-text.ts';
 import type { Environment } from './environment.ts';
 import { usageError } from './errors/cli-error.ts';
-import { type Format, plain, valueAt } from './format.ts';
+import { type Format, valueAt } from './format.ts';
 import { Printer } from './printer.ts';
 import { proseLines } from './prose.ts';
 import type { Style } from './style.ts';
@@ -56,7 +58,7 @@ export class Output {
 
   /** Prints the fields of one record below each other in a table, and the record itself in other formats. */
   async fields<T>(record: T, rows: readonly (readonly [string, string])[]): Promise<void> {
-    const name = plain(Object.values(record as object)[0] ?? '');
+    const name = plainText(Object.values(record as object)[0] ?? '');
     if (this.isForPeople) this.rows(rows);
     else await this.#one(record, { columns: [], nameOf: () => name }, false);
   }
@@ -73,7 +75,7 @@ export class Output {
 
   /** Prints a value that is no record, such as a part of one, for programs. */
   async value(value: unknown): Promise<void> {
-    await this.#one(value, { columns: [], nameOf: () => plain(value) }, false);
+    await this.#one(value, { columns: [], nameOf: () => plainText(value) }, false);
   }
 
   /** Prints a line of the result, in which nothing but colours of the client controls a terminal. */
@@ -131,7 +133,7 @@ export class Output {
         return await this.#document(requireManifest(view, record), ofSeveral);
       case 'value': {
         const value = valueAt(record, this.format.path);
-        return value === undefined ? undefined : this.text(`${plain(value)}\n`);
+        return value === undefined ? undefined : this.text(`${plainText(value)}\n`);
       }
       case 'json':
       case 'table':

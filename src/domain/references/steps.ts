@@ -1,7 +1,7 @@
 // The way from a config to a value in it: read, and replaced in a copy. Pure, iterative and linear.
 import { isJsonArray, type JsonObject, type JsonValue, type ValueStep } from '../../lib/json.ts';
 
-const indexPattern = /^(?:0|[1-9][0-9]{0,8})$/;
+export const indexPattern = /^(?:0|[1-9][0-9]{0,8})$/;
 
 /** Reads own members only: inherited members are not outputs. */
 export function memberOf(value: JsonValue, key: string): JsonValue | undefined {

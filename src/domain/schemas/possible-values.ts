@@ -9,6 +9,7 @@ import {
   ownMember,
 } from '../../lib/json.ts';
 import { listIn, referred } from '../../tenant-schema/keywords.ts';
+import { indexPattern } from '../references/steps.ts';
 
 /** As JSON Schema names them: an `integer` is a `number`, too. */
 const jsonTypes = ['string', 'number', 'integer', 'boolean', 'object', 'array', 'null'] as const;
@@ -239,13 +240,11 @@ export function typesOfValue(value: JsonValue): readonly JsonType[] {
   return [typeof value as JsonType];
 }
 
-const index = /^(?:0|[1-9][0-9]{0,8})$/;
-
 function ownMembers(schema: JsonObject, name: string): Alternatives {
   const possible = ownTypes(schema);
   const inObject = possible.has('object') ? ofObject(schema, name) : [];
   const inList =
-    possible.has('array') && index.test(name) ? itemAlternatives(schema, Number(name)) : [];
+    possible.has('array') && indexPattern.test(name) ? itemAlternatives(schema, Number(name)) : [];
   return union([inObject, inList]);
 }
 

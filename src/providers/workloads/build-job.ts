@@ -3,7 +3,14 @@
 // and the author's code holds none of these. Pure.
 import type { PodScheduling } from '../../domain/providers/pod-scheduling.ts';
 import { registriesName } from '../../domain/providers/registries.ts';
-import { container, isolatedPod, messageFile, type ResourceLimits, tenantAccounts } from './pod.ts';
+import {
+  container,
+  isolatedPod,
+  messageFile,
+  type ResourceLimits,
+  scratch,
+  tenantAccounts,
+} from './pod.ts';
 import { type PullConfig, pullSecret, pullSecretsOf } from './pull-secret.ts';
 
 export interface BuildJobOptions {
@@ -33,7 +40,6 @@ export interface BuildTokens {
 }
 
 const workspace = { name: 'workspace', mountPath: '/workspace' };
-const scratch = { name: 'tmp', mountPath: '/tmp' };
 /** Optional: most organizations have none. */
 const registries = {
   volume: {

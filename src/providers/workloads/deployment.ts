@@ -4,7 +4,14 @@ import { defaultTimeoutSeconds } from '../../domain/event.ts';
 import { amountsOf, type PodResources } from '../../domain/providers/pod-resources.ts';
 import type { PodScheduling } from '../../domain/providers/pod-scheduling.ts';
 import type { ServingCertificate } from '../../domain/providers/serving-certificate.ts';
-import { container, isolatedPod, messageFile, type ResourceLimits, tenantAccounts } from './pod.ts';
+import {
+  container,
+  isolatedPod,
+  messageFile,
+  type ResourceLimits,
+  scratch,
+  tenantAccounts,
+} from './pod.ts';
 import { type PullConfig, pullSecret, pullSecretsOf } from './pull-secret.ts';
 import {
   certificateAnnotations,
@@ -65,7 +72,6 @@ export const versionLabel = 'fairlead.dev/version';
 export const progressDeadlineSeconds = 120;
 
 const code = { name: 'code', mountPath: '/workspace' };
-const scratch = { name: 'tmp', mountPath: '/tmp' };
 const fetchLimits: ResourceLimits = { cpu: '1', memory: '256Mi', ephemeralStorage: '1Gi' };
 const serveStorage = '1Gi';
 

@@ -29,6 +29,8 @@ interface ContainerOptions {
 }
 
 /** The default termination message path of Kubernetes. */
+/** Where programs write what they need while they run. */
+export const scratch = { name: 'tmp', mountPath: '/tmp' };
 export const messageFile = '/dev/termination-log';
 
 /** The path of our own code in the image. */

@@ -1,7 +1,15 @@
 // Pure. Explains in one line for the author why a build failed: from the termination message of its pod, else from its Job.
 import { oneLine } from '../../lib/text.ts';
 import { lineOf } from '../termination-message.ts';
-import { type ContainerStatus, isTrue, type Job, type Pod, type Terminated } from '../workloads.ts';
+import {
+  type ContainerStatus,
+  hopelessWaits,
+  imagePullWaits,
+  isTrue,
+  type Job,
+  type Pod,
+  type Terminated,
+} from '../workloads.ts';
 
 /** Time limit of the author's code; shown when it was exceeded. */
 interface FailureOptions {
@@ -45,12 +53,9 @@ function tooLate(pod: Pod | undefined, { deadlineSeconds }: FailureOptions): str
 export function stuckReason(pod: Pod): string | undefined {
   const reason = statusesOf(pod)
     .map(({ state }) => state?.waiting)
-    .find((waiting) => waiting?.reason !== undefined && hopeless.has(waiting.reason));
+    .find((waiting) => waiting?.reason !== undefined && hopelessWaits.has(waiting.reason));
   return reason === undefined ? undefined : lineOf(explainWaiting(reason));
 }
-
-// Not CreateContainerConfigError: a kubelet that fails to read a Secret for a moment reports that, too.
-const hopeless = new Set(['ErrImageNeverPull', 'InvalidImageName']);
 
 interface WaitingContainer {
   readonly reason?: string;
@@ -66,11 +71,10 @@ function waitingReason(pod: Pod): string | undefined {
 }
 
 const ordinary = new Set(['PodInitializing', 'ContainerCreating']);
-const imagePull = new Set(['ErrImagePull', 'ImagePullBackOff']);
 
 function explainWaiting({ reason = 'Waiting', message: said = '' }: WaitingContainer): string {
   const message = oneLine(said);
-  if (imagePull.has(reason)) return `The image of the build cannot be pulled: ${message}`;
+  if (imagePullWaits.has(reason)) return `The image of the build cannot be pulled: ${message}`;
   return `The build cannot start (${reason}): ${message}`;
 }
 

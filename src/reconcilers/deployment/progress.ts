@@ -6,8 +6,14 @@ import { durationText } from '../../lib/duration.ts';
 import { annotation, label } from '../../store/kinds.ts';
 import { settingsSetSince } from '../../store/providers/setting-names.ts';
 import { crashSentence } from '../crashes/sentence.ts';
-import type { Deployment } from '../workloads.ts';
-import { type ContainerStatus, isTrue, type Pod } from '../workloads.ts';
+import {
+  type ContainerStatus,
+  type Deployment,
+  hopelessWaits,
+  imagePullWaits,
+  isTrue,
+  type Pod,
+} from '../workloads.ts';
 import type { Observed } from './observe.ts';
 
 export interface Progress {
@@ -194,10 +200,7 @@ interface Trouble {
   readonly final: boolean;
 }
 
-// Not CreateContainerConfigError: a kubelet that fails to read a Secret for a moment reports that, too.
-const hopeless = new Set(['ErrImageNeverPull', 'InvalidImageName']);
 const unreadable = 'CreateContainerConfigError';
-const pulling = new Set(['ErrImagePull', 'ImagePullBackOff']);
 
 function troubleOf({ status, metadata }: Pod): Trouble | undefined {
   if (metadata.deletionTimestamp !== undefined) return undefined;
@@ -207,8 +210,9 @@ function troubleOf({ status, metadata }: Pod): Trouble | undefined {
 
 function containerTrouble({ state, lastState, restartCount = 0 }: ContainerStatus) {
   const { reason = '', message = '' } = state?.waiting ?? {};
-  if (hopeless.has(reason)) return { message: shortLine(`${reason}: ${message}`), final: true };
-  if (pulling.has(reason)) {
+  if (hopelessWaits.has(reason))
+    return { message: shortLine(`${reason}: ${message}`), final: true };
+  if (imagePullWaits.has(reason)) {
     return { message: shortLine(`The image cannot be pulled: ${message}`), final: false };
   }
   if (reason === unreadable) return { message: shortLine(`${reason}: ${message}`), final: false };

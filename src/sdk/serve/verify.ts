@@ -4,6 +4,7 @@ import type { IncomingHttpHeaders } from 'node:http';
 import { createRemoteJWKSet, errors, type JWTPayload, type JWTVerifyGetKey, jwtVerify } from 'jose';
 import { z } from 'zod';
 import { deliveredTypes, type EventBody, eventAudience, eventIssuer } from '../../domain/event.ts';
+import { isoSecond } from '../../lib/clock.ts';
 import { jsonIn } from '../../lib/json.ts';
 import { Refusal } from './refusal.ts';
 import type { RequestBody } from './requests.ts';
@@ -182,7 +183,7 @@ class ClockSkew extends Refusal {
     super(
       503,
       'clock_skew',
-      `The clock of the provider is ${Math.abs(difference)} s ${direction} that of Fairlead: its time is ${inWords(now)}, the event was signed at ${inWords(iat)}`,
+      `The clock of the provider is ${Math.abs(difference)} s ${direction} that of Fairlead: its time is ${isoSecond(now)}, the event was signed at ${isoSecond(iat)}`,
     );
   }
 }
@@ -193,8 +194,4 @@ function checkClock(times: Times, now: Date): void {
   const isEarly = times.iat > seconds + clockToleranceSeconds;
   const isLate = times.exp <= seconds - clockToleranceSeconds;
   if (isEarly || isLate) throw new ClockSkew(seconds, times);
-}
-
-function inWords(seconds: number): string {
-  return new Date(seconds * 1_000).toISOString().replace('.000Z', 'Z');
 }

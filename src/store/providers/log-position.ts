@@ -1,6 +1,6 @@
 // The position of a reader in the logs of several pods: per pod, the time of its last line and how many lines had that time.
 // Pure.
-import { isoOf } from '../../kube/log-lines.ts';
+import { isoSecond } from '../../lib/clock.ts';
 
 export interface Position {
   /** Epoch seconds, a dot and nine digits. */
@@ -31,7 +31,7 @@ export function readPositions(text: string): Positions | undefined {
 
 /** @returns a time in whole seconds, for a stream that contains everything after the position */
 export function sinceOf({ time }: Position): string {
-  return isoOf(Number(time.slice(0, time.indexOf('.'))));
+  return isoSecond(Number(time.slice(0, time.indexOf('.'))));
 }
 
 interface Cursor {

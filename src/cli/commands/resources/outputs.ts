@@ -1,6 +1,7 @@
 // `fairlead outputs`: prints what a provider returned for a resource: all of it, or the value at a path. Screens are shared, and
 // pictures of them are kept: at a terminal, secrets are hidden until somebody asks for them.
 import type { ResourceRecord } from '../../../api/shapes.ts';
+import { plainText } from '../../../client/plain-text.ts';
 import { shell } from '../../../client/words/shell-word.ts';
 import { slashed } from '../../../domain/identity.ts';
 import { outputName } from '../../../domain/references/grammar.ts';
@@ -15,7 +16,7 @@ import { oneResource } from '../../resources/find.ts';
 import type { Invocation } from '../../session/invocation.ts';
 import { CliError } from '../../terminal/errors/cli-error.ts';
 import { ExitCode } from '../../terminal/exit-codes.ts';
-import { memberPath, plain, valueAt } from '../../terminal/format.ts';
+import { memberPath, valueAt } from '../../terminal/format.ts';
 
 const root = '/outputs';
 
@@ -52,7 +53,7 @@ export async function outputs(invocation: Invocation): Promise<void> {
 }
 
 async function printOne({ output }: Invocation, value: unknown): Promise<void> {
-  if (output.isForPeople) output.text(`${plain(value)}\n`);
+  if (output.isForPeople) output.text(`${plainText(value)}\n`);
   else await output.value(value);
 }
 
@@ -62,8 +63,8 @@ async function printAll(
 ) {
   if (!output.isForPeople) return await output.value(shown);
   const members = isJsonObject(shown) ? Object.entries(shown) : undefined;
-  const rows = members?.map(([name, value]) => [outputName([name]), plain(value)]);
-  output.rows(rows ?? [['outputs', plain(shown)]]);
+  const rows = members?.map(([name, value]) => [outputName([name]), plainText(value)]);
+  output.rows(rows ?? [['outputs', plainText(shown)]]);
   const text = slashed(record);
   if (members?.length === 0) talk.note(`${text} has no outputs; it is ${record.lifecycle_state}.`);
   if (hidden.text === sensitive && hidden.paths.length > 0) {

@@ -54,7 +54,7 @@ interface CheckResult {
 }
 
 /** The states in which an apply may succeed later. */
-const passing: readonly unknown[] = ['resource_busy', 'resource_deleting'];
+export const passing: readonly unknown[] = ['resource_busy', 'resource_deleting'];
 
 export async function checkAll(
   invocation: Invocation,

@@ -11,7 +11,7 @@ import { ApiError } from '../../terminal/errors/api-error.ts';
 import { CliError } from '../../terminal/errors/cli-error.ts';
 import { ExitCode } from '../../terminal/exit-codes.ts';
 import { inOrder } from '../declarations/order.ts';
-import { applyRequest, type CheckedDeclaration, type PlannedChange } from './check.ts';
+import { applyRequest, type CheckedDeclaration, type PlannedChange, passing } from './check.ts';
 import { needsReplacement } from './replacement.ts';
 
 export interface SentDeclaration {
@@ -120,7 +120,7 @@ async function untilIdle(
   api: Api,
   { ref, thrown, whenIdle }: Pick<SendOptions, 'whenIdle'> & { ref: string; thrown: unknown },
 ): Promise<void> {
-  const isBusy = thrown instanceof ApiError && busy.includes(thrown.code);
+  const isBusy = thrown instanceof ApiError && passing.includes(thrown.code);
   if (whenIdle === undefined || !isBusy) throw thrown;
   await idle(api, ref, whenIdle).catch((reason: unknown) => {
     throw isTimeout(reason) ? stillBusy(ref) : reason;
@@ -138,7 +138,6 @@ function stillBusy(ref: string): CliError {
   });
 }
 
-const busy: readonly unknown[] = ['resource_busy', 'resource_deleting'];
 const waitSeconds = 20;
 const pollMs = 1_000;
 

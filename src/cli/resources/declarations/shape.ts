@@ -4,7 +4,7 @@
 import { isTuple, parseResourceAddress, type ResourceTuple } from '../../../domain/identity.ts';
 import { resourceOptionFields } from '../../../domain/resource-options.ts';
 import { snakeCase } from '../../../lib/fields.ts';
-import type { JsonObject } from '../../../lib/json.ts';
+import { isJsonObject, type JsonObject } from '../../../lib/json.ts';
 import { type DeclaredOptions, optionsIn } from './options.ts';
 import { type Report, unknownField } from './problem.ts';
 import type { Path, YamlDocument } from './yaml.ts';
@@ -138,7 +138,7 @@ class Reader {
 export function shapedFrom(document: YamlDocument, report: Report): Shaped | undefined {
   const { value } = document;
   const outer = new Reader(document, report);
-  if (!isFields(value)) return outer.problem([], 'must be a mapping that names a resource');
+  if (!isJsonObject(value)) return outer.problem([], 'must be a mapping that names a resource');
   const shape = shapeOf(value);
   if (shape === undefined) {
     return outer.problem([], 'names no resource; write resource: PROVIDER/TYPE/NAME');
@@ -165,10 +165,6 @@ export function shapedFrom(document: YamlDocument, report: Report): Shaped | und
     : undefined;
 }
 
-function isFields(value: unknown): value is DocumentFields {
-  return typeof value === 'object' && value !== null && !Array.isArray(value);
-}
-
 function shapeOf(fields: DocumentFields): DocumentShape | undefined {
   if ('apiVersion' in fields || 'kind' in fields) return manifest;
   const { resource } = fields;
@@ -185,7 +181,7 @@ function resourceSpec(fields: DocumentFields, reader: Reader): DocumentFields | 
   for (const name of Object.keys(fields)) {
     if (!manifestFields.includes(name)) unknownMember(name, manifestFields, reader);
   }
-  return isFields(spec) ? spec : reader.problem(['spec'], 'must be a mapping');
+  return isJsonObject(spec) ? spec : reader.problem(['spec'], 'must be a mapping');
 }
 
 function checkNames(
@@ -238,7 +234,7 @@ function tupleIn(
 }
 
 function configIn({ config = {} }: DocumentFields, reader: Reader): JsonObject {
-  if (isFields(config)) return config as JsonObject;
+  if (isJsonObject(config)) return config as JsonObject;
   reader.problem(['config'], 'must be a mapping');
   return {};
 }
@@ -271,7 +267,7 @@ function readDependencies(
 }
 
 function tupleFrom(value: unknown): ResourceTuple | undefined {
-  if (!isFields(value)) return undefined;
+  if (!isJsonObject(value)) return undefined;
   const { provider, resource, name } = value;
   const tuple = { provider: `${provider}`, resource: `${resource}`, name: `${name}` };
   return isTuple(tuple) ? tuple : undefined;
@@ -313,7 +309,7 @@ function typeVersionIn(
 
 function adoptIn({ adopt }: DocumentFields, reader: Reader): JsonObject | null | undefined {
   if (adopt === undefined || adopt === null) return adopt;
-  if (isFields(adopt)) return adopt as JsonObject;
+  if (isJsonObject(adopt)) return adopt as JsonObject;
   return reader.problem(['adopt'], 'must be a mapping that identifies an object, such as {id: X}');
 }
 

@@ -1,8 +1,5 @@
 // Prepares lines of logs for the page.
-import { safe, safeLine } from '../../../client/width.ts';
-
-// biome-ignore lint/suspicious/noControlCharactersInRegex: these are the sequences of colours
-const colour = /\u001b\[[0-9;]*m/g;
+import { colour, safe, safeLine } from '../../../client/width.ts';
 
 /** @returns a line without colours; other control characters are shown, as some reverse the text around them */
 export function shownLine(line: string): string {
