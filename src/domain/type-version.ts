@@ -68,15 +68,6 @@ function earlierIn({ type_version, schema, outputs_schema }: EarlierVersionBody)
   });
 }
 
-/** @returns the versions that a type migrates from, in JSON */
-export function earlierVersionsBody({
-  earlierVersions = [],
-}: Pick<TypeVersions, 'earlierVersions'>): EarlierVersionBody[] {
-  return earlierVersions.map(({ typeVersion, schema, outputsSchema }) =>
-    withoutUndefined({ type_version: typeVersion, schema, outputs_schema: outputsSchema }),
-  );
-}
-
 /** @returns where a declaration breaks the rule of its versions, and how; undefined when it does not */
 export function versionsProblem({
   type_version,

@@ -1,36 +1,33 @@
 // Maps build and provider records to response bodies.
-import type { z } from 'zod';
-import type * as schemas from '../../api/schemas/providers.ts';
+import * as schemas from '../../api/schemas/providers.ts';
 import type { BuildRecord } from '../../store/builds/store.ts';
 import {
   deploymentNameOf,
   type Incompatible,
   type ProviderRecord,
 } from '../../store/providers/store.ts';
+import { presenterOf } from './body.ts';
 
-type ProviderBody<S extends z.ZodType> = z.input<S>;
+const pushBody = presenterOf(schemas.PushedBuild);
+const buildBody = presenterOf(schemas.Build);
+const deploymentBody = presenterOf(schemas.Deployment);
+const providerBody = presenterOf(schemas.Provider);
 
-export function presentPush(record: BuildRecord): ProviderBody<typeof schemas.PushedBuild> {
-  return {
-    version: record.version,
-    job_name: record.jobName,
-    status: record.phase,
-    message: `Version ${record.version} of ${record.provider} is waiting to be built`,
-  };
+export function presentPush(record: BuildRecord) {
+  const message = `Version ${record.version} of ${record.provider} is waiting to be built`;
+  return pushBody({ ...record, status: record.phase, message });
 }
 
-export function presentBuild(record: BuildRecord): ProviderBody<typeof schemas.Build> {
-  return {
-    job_name: record.jobName,
+export function presentBuild(record: BuildRecord) {
+  return buildBody({
+    ...record,
     status: record.phase,
-    error_message: record.error,
-    version: record.version,
-    provider_id: record.provider,
+    errorMessage: record.error,
+    providerId: record.provider,
     image: null,
-    created_at: record.createdAt,
-    started_at: instant(record.startedAt),
-    finished_at: instant(record.finishedAt),
-  };
+    startedAt: instant(record.startedAt),
+    finishedAt: instant(record.finishedAt),
+  });
 }
 
 interface Besides {
@@ -42,42 +39,27 @@ interface Besides {
 export function presentDeployment(
   record: ProviderRecord & { readonly version: string },
   { note = '', incompatible }: Besides,
-): ProviderBody<typeof schemas.Deployment> {
-  return {
-    deployment_name: deploymentNameOf(record.provider),
+) {
+  return deploymentBody({
+    ...record,
+    deploymentName: deploymentNameOf(record.provider),
     status: record.state,
-    available_replicas: record.availableReplicas,
-    ready_replicas: record.readyReplicas,
-    replicas: record.replicas,
-    serving_version: record.servingVersion ?? null,
     resources: record.resources ?? {},
-    version: record.version,
-    updated_at: record.updatedAt,
     message: [note, record.message].filter((each) => each !== '').join('. '),
-    incompatible_count: incompatible.count,
-    incompatible_resources: [...incompatible.ids],
-  };
+    incompatibleCount: incompatible.count,
+    incompatibleResources: incompatible.ids,
+  });
 }
 
-export function presentProvider(record: ProviderRecord): ProviderBody<typeof schemas.Provider> {
-  return {
-    provider: record.provider,
-    provider_id: record.provider,
+export function presentProvider(record: ProviderRecord) {
+  return providerBody({
+    ...record,
+    providerId: record.provider,
     hosted: record.endpoint === undefined,
     status: record.state,
-    available_replicas: record.availableReplicas,
-    ready_replicas: record.readyReplicas,
-    replicas: record.replicas,
-    serving_version: record.servingVersion ?? null,
-    message: record.message,
-    version: record.version ?? null,
-    previous_version: record.previousVersion ?? null,
-    current_version: record.version ?? null,
-    deployment_status: record.version === undefined ? null : record.state,
-    corrections_held: record.correctionsHeld ?? null,
-    created_at: record.createdAt,
-    updated_at: record.updatedAt,
-  };
+    currentVersion: record.version,
+    deploymentStatus: record.version === undefined ? null : record.state,
+  });
 }
 
 const buildInWords: Readonly<Record<BuildRecord['phase'], (version: string) => string>> = {
@@ -88,9 +70,7 @@ const buildInWords: Readonly<Record<BuildRecord['phase'], (version: string) => s
 };
 
 /** Presents a provider that was pushed but never deployed: it has builds, but no object. */
-export function presentPushed(
-  builds: readonly [BuildRecord, ...BuildRecord[]],
-): ProviderBody<typeof schemas.Provider> {
+export function presentPushed(builds: readonly [BuildRecord, ...BuildRecord[]]) {
   const sorted = builds.toSorted((left, right) => (left.version < right.version ? -1 : 1));
   const [oldest = builds[0]] = sorted;
   const newest = sorted.at(-1) ?? oldest;

@@ -1,16 +1,13 @@
 // Maps records of resources, types and projects to response bodies, whose members are in snake_case.
-import type { z } from 'zod';
 import type { Drift as DriftBody } from '../../api/schemas/observation.ts';
-import type { Project } from '../../api/schemas/projects.ts';
-import type * as types from '../../api/schemas/resource-types.ts';
-import type { ResourceRecord as ResourceBody } from '../../api/schemas/resources.ts';
-import type { Drift, RequestedObservation } from '../../domain/observation/drift.ts';
+import { Project } from '../../api/schemas/projects.ts';
+import { ResourceDefinition } from '../../api/schemas/resource-types.ts';
+import { ResourceRecord as ResourceBody } from '../../api/schemas/resources.ts';
+import type { Drift } from '../../domain/observation/drift.ts';
 import type { Progress } from '../../domain/progress/value.ts';
-import { resourceOptionFields } from '../../domain/resource-options.ts';
 import { inFieldOrder } from '../../domain/schemas/field-order.ts';
 import { typeOptionFields } from '../../domain/type-options.ts';
-import { earlierVersionsBody } from '../../domain/type-version.ts';
-import { bodyOf, changedBy, defaultsOf } from '../../lib/fields.ts';
+import { changedBy, defaultsOf } from '../../lib/fields.ts';
 import {
   isJsonArray,
   type JsonObject,
@@ -18,67 +15,37 @@ import {
   ownMember,
   pointerNames,
 } from '../../lib/json.ts';
-import type { DefinitionRecord, ProjectRecord, ResourceRecord } from '../../store/records.ts';
+import type { DefinitionRecord, ResourceRecord } from '../../store/records.ts';
+import { presenterOf } from './body.ts';
 import type { CallerView, Masking } from './caller-view.ts';
 import { etagHeader } from './etag.ts';
 import { json, type RouteAnswer } from './send.ts';
 
-type ResourceResponse<S extends z.ZodType> = z.input<S>;
+const resourceBody = presenterOf(ResourceBody);
+const definitionBody = presenterOf(ResourceDefinition);
 
-export function presentResource(
-  record: ResourceRecord,
-  view: CallerView,
-): ResourceResponse<typeof ResourceBody> {
+export function presentResource(record: ResourceRecord, view: CallerView) {
   const { masking, projectName } = view;
   const hidden = masking?.mask(record);
   if (hidden === undefined && view.mayHaveSecrets(record)) view.onSecrets();
   const { config, outputs, adopt } = hidden ?? record;
   const masked = hidden?.masked ?? [];
-  return {
-    id: record.id,
-    provider: record.provider,
-    resource: record.resource,
-    name: record.name,
-    project_id: record.projectId,
-    project_name: projectName(record.projectId),
-    lifecycle_state: record.state,
-    reason: record.reason,
-    message: record.message,
-    attempt: record.attempt,
-    next_attempt_at: record.nextAttemptAt,
-    progress: presentProgress(record.progress),
+  return resourceBody({
+    ...record,
     config,
-    type_version: record.typeVersion ?? null,
     outputs,
-    tags: record.tags === null ? null : [...record.tags],
-    error: record.error,
-    dependencies: record.dependencies.map(({ provider, resource, name }) => ({
-      provider,
-      resource,
-      name,
-    })),
-    ...bodyOf(resourceOptionFields, record),
-    adopt: adopt ?? null,
+    adopt,
+    projectName: projectName(record.projectId),
+    lifecycleState: record.state,
+    progress: progressOf(record),
     drift: presentDrift(record, masking),
-    observation: presentObservation(record.observation),
-    provider_version: record.providerVersion,
-    applied_by: record.appliedBy,
-    ...(record.appliedByName === undefined ? {} : { applied_by_name: record.appliedByName }),
-    deletion_requested_at: record.deletionRequestedAt,
-    created_at: record.createdAt,
-    updated_at: record.updatedAt,
-    ...(masked.length === 0 ? {} : { masked: [...masked] }),
-  };
+    masked: masked.length === 0 ? undefined : masked,
+  });
 }
 
-function presentObservation(observation: RequestedObservation | null) {
-  return observation && { ...observation, exists: observation.exists ?? null };
-}
-
-export function presentProgress(progress: Progress | null) {
-  if (progress === null) return null;
-  const { done = null, total = null, message = null } = progress;
-  return { done, total, message };
+/** @returns the progress with all of its members */
+export function progressOf({ progress }: { readonly progress: Progress | null }) {
+  return progress && { done: progress.done, total: progress.total, message: progress.message };
 }
 
 /** @returns the response with one resource and its ETag, which is the same for every caller */
@@ -89,40 +56,20 @@ export function answerWith(
   return json(presentResource(record, view), { headers: { ...etagHeader(record), ...headers } });
 }
 
-export function presentDefinition(
-  record: DefinitionRecord,
-): ResourceResponse<typeof types.ResourceDefinition> {
-  const values = changedBy(defaultsOf(typeOptionFields), record);
-  const { observe: observable, ...options } = bodyOf(typeOptionFields, values);
-  return {
-    provider: record.provider,
-    resource: record.resource,
-    description: record.description,
-    schema: record.schema && inFieldOrder(record.schema, record.fieldOrder),
-    type_version: record.typeVersion,
-    outputs_schema:
-      record.outputsSchema && inFieldOrder(record.outputsSchema, record.outputsFieldOrder),
-    earlier_versions: earlierVersionsBody(record),
+export function presentDefinition(record: DefinitionRecord) {
+  const options = changedBy(defaultsOf(typeOptionFields), record);
+  return definitionBody({
+    ...record,
     ...options,
-    observable,
-    adopt_schema: record.adoptSchema,
-    tags: record.tags === null ? null : [...record.tags],
+    schema: record.schema && inFieldOrder(record.schema, record.fieldOrder),
+    outputsSchema:
+      record.outputsSchema && inFieldOrder(record.outputsSchema, record.outputsFieldOrder),
+    observable: options.observe,
     retired: record.retired !== null,
-    created_at: record.createdAt,
-    updated_at: record.updatedAt,
-  };
+  });
 }
 
-export function presentProject(record: ProjectRecord): ResourceResponse<typeof Project> {
-  return {
-    project_id: record.projectId,
-    organization_id: record.organizationId,
-    name: record.name,
-    managed_by: record.managedBy,
-    created_at: record.createdAt,
-    updated_at: record.updatedAt,
-  };
-}
+export const presentProject = presenterOf(Project);
 
 // Maps the drift of a record to its response. It is stored without the secrets of then; what has been marked since is left out for
 // those who do not see secrets.

@@ -15,7 +15,7 @@ import {
   presentDeadLetterDetail,
   presentRedrive,
 } from '../response/dead-letter.ts';
-import { linkTo } from '../response/link.ts';
+import { linkTo } from '../response/headers.ts';
 import { json, jsonList, jsonPieces, mapPieces, noContent } from '../response/send.ts';
 
 export interface DeadLetterRoutesDeps {

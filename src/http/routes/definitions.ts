@@ -13,9 +13,9 @@ import type { ProviderStore } from '../../store/providers/store.ts';
 import type { WantedDefinition } from '../../store/records.ts';
 import { type Endpoint, endpoint } from '../endpoint.ts';
 import { planHeader, planHeaderOf } from '../request/dry-run.ts';
+import { warningHeader } from '../response/headers.ts';
 import { presentDefinition } from '../response/resource.ts';
 import { json, jsonList, noContent, type RouteAnswer } from '../response/send.ts';
-import { warningHeader } from '../response/warning.ts';
 import { findIncompatible, maxListed, misfitsInWords } from './incompatible-resources.ts';
 
 export interface DefinitionRoutesDeps {

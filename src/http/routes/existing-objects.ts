@@ -14,10 +14,9 @@ import { inTimeSlices } from '../../store/time-slices.ts';
 import type { Caller } from '../auth/claims.ts';
 import { requireImportRight } from '../auth/import-right.ts';
 import { type Endpoint, endpoint } from '../endpoint.ts';
-import { linkTo } from '../response/link.ts';
+import { linkTo, warningHeader } from '../response/headers.ts';
 import { providerUnavailable, unusableAnswer } from '../response/provider-unavailable.ts';
 import { jsonList } from '../response/send.ts';
-import { warningHeader } from '../response/warning.ts';
 import { retired } from './config-validator.ts';
 
 interface ExistingObjectsDeps {

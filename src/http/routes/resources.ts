@@ -14,7 +14,7 @@ import { planHeader, planHeaderOf } from '../request/dry-run.ts';
 import { projectIdIn } from '../request/project.ts';
 import { callerView, type Showing, viewOfPiece } from '../response/caller-view.ts';
 import { eventStreamType, wantsEvents } from '../response/event-stream.ts';
-import { linkTo } from '../response/link.ts';
+import { linkTo } from '../response/headers.ts';
 import { presentResource } from '../response/resource.ts';
 import {
   json,

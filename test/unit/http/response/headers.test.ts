@@ -1,6 +1,6 @@
 // The header Warning: what a client reads back is what was meant, whatever names of tenants are in it.
 import { expect, it } from 'vitest';
-import { warningHeader } from '../../../../src/http/response/warning.ts';
+import { warningHeader } from '../../../../src/http/response/headers.ts';
 
 it.each([
   [[], {}],
