@@ -20,7 +20,7 @@ const facts: readonly { name: string; pattern: RegExp; notIn?: RegExp }[] = [
     pattern: /\bexpires[_-]?at\b/i,
     // Times of certificates and tokens, which have the same name.
     notIn:
-      /certificat|resource-waits|token|login|credentials|http\/(?:auth|server)|deployment\/|endpoints|^dev\//,
+      /certificat|doctor|resource-waits|token|login|credentials|http\/(?:auth|server)|deployment\/|endpoints|^dev\//,
   },
   { name: 'operation_limit_seconds of a type', pattern: /operation[_-]?limit[_-]?seconds/i },
 ];
