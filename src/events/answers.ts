@@ -126,13 +126,13 @@ function laterAnswer({ body, retryAfter }: RawAnswer, now: Date): Answer {
     kind: 'later',
     retryAfterMs: boundedDelay(asked ?? minAskedMs),
     ...(message === '' ? {} : { message }),
-    ...progressOf(said['progress'], message),
+    ...reportedProgress(said['progress'], message),
     ...(isJsonObject(context) ? { context } : {}),
   };
 }
 
 /** An operation does not fail because its progress does not fit. */
-function progressOf(said: unknown, message: string): { readonly progress?: Progress } {
+function reportedProgress(said: unknown, message: string): { readonly progress?: Progress } {
   if (!isJsonObject(said)) return {};
   const progress = parseProgress({ done: said['done'], total: said['total'], message });
   return 'problem' in progress || progress.done === undefined ? {} : { progress };

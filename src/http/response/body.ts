@@ -17,34 +17,34 @@ export type RecordOf<Value> = Value extends readonly (infer Item)[]
       ? Value | (string extends Value ? Date : never)
       : Value;
 
-type Present = (value: unknown) => unknown;
+type Presenter = (value: unknown) => unknown;
 
 /** @returns the body of a record, with its members in the order of the schema */
 export function presenterOf<S extends z.ZodType>(
   schema: S,
 ): (record: RecordOf<z.input<S>>) => z.input<S> {
-  return presentOf(schema) as (record: unknown) => z.input<S>;
+  return presenterFor(schema) as (record: unknown) => z.input<S>;
 }
 
-function presentOf(schema: z.ZodType): Present {
+function presenterFor(schema: z.ZodType): Presenter {
   if (schema instanceof z.ZodNullable || schema instanceof z.ZodOptional) {
-    const present = presentOf(schema.unwrap() as z.ZodType);
+    const present = presenterFor(schema.unwrap() as z.ZodType);
     return (value) => (value == null ? value : present(value));
   }
   if (schema instanceof z.ZodArray) {
-    const present = presentOf(schema.element as z.ZodType);
+    const present = presenterFor(schema.element as z.ZodType);
     return (value) => (value as readonly unknown[]).map(present);
   }
   if (schema instanceof z.ZodObject) return presentMembers(schema.shape as z.ZodRawShape);
   return (value) => (value instanceof Date ? value.toISOString() : value);
 }
 
-function presentMembers(shape: z.ZodRawShape): Present {
+function presentMembers(shape: z.ZodRawShape): Presenter {
   const members = Object.entries(shape as Readonly<Record<string, z.ZodType>>).map(
     ([name, schema]) => ({
       name,
       source: name.replace(/_([a-z])/g, (_match, letter: string) => letter.toUpperCase()),
-      present: presentOf(schema),
+      present: presenterFor(schema),
       isOptional: schema instanceof z.ZodOptional,
     }),
   );
