@@ -57,7 +57,7 @@ export const driftView: View<ResourceRecord> = {
 };
 
 /** @returns such as `✓ ready (drifted)` */
-export function driftingState(record: ResourceRecord, style: Style): string {
+function driftingState(record: ResourceRecord, style: Style): string {
   const state = stateText(shownState(record), style);
   const word = driftWord(record);
   return word === undefined ? state : `${state} ${style.paint('yellow', `(${word})`)}`;

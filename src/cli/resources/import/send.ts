@@ -34,7 +34,7 @@ const importedView: View<ImportResult> = {
 };
 
 /** @returns such as `imported` */
-export function resultWord({ record, isUnchanged }: ImportResult): string {
+function resultWord({ record, isUnchanged }: ImportResult): string {
   const { lifecycle_state: state, error, drift } = record;
   if (state === 'failed') {
     return failureIn(error ?? '')?.code === 'NOT_FOUND' ? 'not found' : 'failed';

@@ -3,7 +3,7 @@ import { join } from 'node:path';
 import { type Environment, variableIn } from '../../terminal/environment.ts';
 
 /** Holds config.yaml, which people may edit and share: no secrets. */
-export const configFolder = folderAt('XDG_CONFIG_HOME', 'APPDATA', '.config');
+const configFolder = folderAt('XDG_CONFIG_HOME', 'APPDATA', '.config');
 
 /** Holds credentials.json. */
 export const stateFolder = folderAt('XDG_STATE_HOME', 'LOCALAPPDATA', join('.local', 'state'));

@@ -26,7 +26,7 @@ interface SignInDeps {
 }
 
 /** @throws CliError when the issuer rejects the sign-in or it is not completed in time */
-export async function signInWithBrowser(deps: SignInDeps): Promise<TokenAnswer> {
+async function signInWithBrowser(deps: SignInDeps): Promise<TokenAnswer> {
   const { config, client, talk, environment } = deps;
   const openid = await import('openid-client');
   const [verifier, state, nonce] = [
@@ -123,12 +123,12 @@ export async function signInWithDevice(deps: SignInDeps): Promise<TokenAnswer> {
 }
 
 /** @returns whether the issuer offers codes for devices */
-export function hasDeviceFlow(config: Configuration): boolean {
+function hasDeviceFlow(config: Configuration): boolean {
   return config.serverMetadata().device_authorization_endpoint !== undefined;
 }
 
 /** The person did not sign in within the time. */
-export function signInTimedOut(milliseconds: number): CliError {
+function signInTimedOut(milliseconds: number): CliError {
   return new CliError(`The sign-in was not completed within ${elapsed(milliseconds)}.`, {
     exit: ExitCode.timedOut,
     next: 'fairlead login',

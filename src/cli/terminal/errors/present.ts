@@ -29,7 +29,7 @@ export function linesOfError(error: CliError, { style, verbose, width }: ErrorSt
 }
 
 /** @returns facts as indented lines; neighbouring rows of cells are aligned with each other */
-export function linesOfFacts(facts: readonly Fact[], width?: number): string[] {
+function linesOfFacts(facts: readonly Fact[], width?: number): string[] {
   const room = width === undefined ? undefined : width - 2;
   const rows = alignedRows(
     facts.filter((fact) => typeof fact !== 'string'),
