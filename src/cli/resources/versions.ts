@@ -45,7 +45,26 @@ export async function readVersions(
   return found.filter((each) => each !== undefined);
 }
 
-export interface FailedRead {
+/** Changes each as it was read, a few at once. @returns what came of those that were changed, and why others were not */
+export async function changeEach<V extends RecordVersion, R>(
+  versions: readonly V[],
+  change: (version: V) => Promise<R>,
+): Promise<{ readonly changed: readonly R[]; readonly failed: readonly FailedRead[] }> {
+  const results = await inParallel(versions, atOnce, async (version) => {
+    try {
+      return { changed: await change(version) };
+    } catch (error) {
+      if (error instanceof CliError) return { failed: { name: slashed(version.record), error } };
+      throw error;
+    }
+  });
+  return {
+    changed: results.flatMap((each) => ('changed' in each ? [each.changed] : [])),
+    failed: results.flatMap((each) => ('failed' in each ? [each.failed] : [])),
+  };
+}
+
+interface FailedRead {
   readonly name: string;
   readonly error: CliError;
 }

@@ -12,22 +12,19 @@ import { driftLines } from '../../resources/drift-lines.ts';
 import { oneResource, selectorsOf } from '../../resources/find.ts';
 import { resourceView } from '../../resources/resource-view.ts';
 import {
-  type FailedRead,
+  changeEach,
   type RecordVersion,
   readVersion,
   readVersions,
   requireAll,
 } from '../../resources/versions.ts';
 import type { Api } from '../../session/api/client.ts';
-import { inParallel } from '../../session/api/parallel.ts';
 import type { Invocation } from '../../session/invocation.ts';
 import { ApiError } from '../../terminal/errors/api-error.ts';
 import { CliError } from '../../terminal/errors/cli-error.ts';
 import { ExitCode } from '../../terminal/exit-codes.ts';
 
 type Drifted = RecordVersion & { readonly drift: Drift };
-
-const atOnce = 8;
 
 export async function correct(invocation: Invocation): Promise<void> {
   const { args, flags, output, talk } = invocation;
@@ -40,20 +37,11 @@ export async function correct(invocation: Invocation): Promise<void> {
     if (!output.isForPeople) await printDrifted(invocation, drifted);
     return;
   }
-  const results = await inParallel(drifted, atOnce, (version) =>
-    sentCorrection(api, version).catch((thrown: unknown): FailedRead => {
-      if (thrown instanceof CliError) return { name: slashed(version.record), error: thrown };
-      throw thrown;
-    }),
-  );
-  const targets = results.filter((each) => 'applied' in each);
-  const settled = await settledTargets(invocation, targets);
-  const records = targets.map(({ id, applied }) => settled.records.get(id) ?? applied);
+  const { changed, failed } = await changeEach(drifted, (version) => sentCorrection(api, version));
+  const settled = await settledTargets(invocation, changed);
+  const records = changed.map(({ id, applied }) => settled.records.get(id) ?? applied);
   if (!(output.isForPeople && settled.isShown)) await output.list(records, resourceView);
-  requireAll(
-    results.filter((each) => 'error' in each),
-    results.length,
-  );
+  requireAll(failed, drifted.length);
   if (settled.error !== undefined) throw settled.error;
 }
 

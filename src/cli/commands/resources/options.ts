@@ -8,9 +8,13 @@ import { slashed } from '../../../domain/identity.ts';
 import type { ResourceOptionsBody } from '../../../domain/resource-options.ts';
 import { pick } from '../../../lib/json.ts';
 import { oneResource, selectorsOf } from '../../resources/find.ts';
-import { type RecordVersion, readVersions, requireAll } from '../../resources/versions.ts';
+import {
+  changeEach,
+  type RecordVersion,
+  readVersions,
+  requireAll,
+} from '../../resources/versions.ts';
 import type { Api } from '../../session/api/client.ts';
-import { inParallel } from '../../session/api/parallel.ts';
 import type { Invocation } from '../../session/invocation.ts';
 import { CliError } from '../../terminal/errors/cli-error.ts';
 import { ExitCode } from '../../terminal/exit-codes.ts';
@@ -42,8 +46,6 @@ const changedView: View<Changed> = {
   nameOf: ({ resource }) => resource,
 };
 
-const atOnce = 8;
-
 export function turnOption(wanted: OptionChange) {
   return async (invocation: Invocation): Promise<void> => {
     const { args, environment, flags, output, talk } = invocation;
@@ -53,20 +55,13 @@ export function turnOption(wanted: OptionChange) {
     const asked = { ...wanted, isDryRun, now: environment.now() };
     const versions = await readVersions(api, [...new Set(names)], { secrets: 'hide' });
     for (const { record } of versions) requireChangeable(record, asked);
-    const results = await inParallel(versions, atOnce, (version) =>
-      changeOption(api, version, asked).catch((thrown: unknown) => {
-        if (thrown instanceof CliError) return { name: slashed(version.record), error: thrown };
-        throw thrown;
-      }),
+    const { changed, failed } = await changeEach(versions, (version) =>
+      changeOption(api, version, asked),
     );
-    const changed = results.filter((each) => 'resource' in each);
     if (output.isForPeople || changed.length !== 1) await output.list(changed, changedView);
     else for (const only of changed) await output.record(only, changedView);
     if (isDryRun && output.isForPeople) talk.note('Nothing was changed.');
-    requireAll(
-      results.filter((each) => 'error' in each),
-      results.length,
-    );
+    requireAll(failed, versions.length);
   };
 }
 
