@@ -1,6 +1,7 @@
 // `fairlead api METHOD PATH`: any request to the API, signed in. The way out for everything that has no command.
 import { readFileSync } from 'node:fs';
 import type { Invocation } from '../session/invocation.ts';
+import { readInput } from '../terminal/environment.ts';
 import { ApiError } from '../terminal/errors/api-error.ts';
 import { usageError } from '../terminal/errors/cli-error.ts';
 import type { Output } from '../terminal/output.ts';
@@ -75,11 +76,7 @@ async function bodyFromFlags(
   { method, fields }: { method: string; fields: readonly (readonly [string, string])[] },
 ): Promise<string | Uint8Array | undefined> {
   const input = flags.text('body');
-  if (input === '-') {
-    const parts: Buffer[] = [];
-    for await (const part of environment.stdin) parts.push(Buffer.from(part));
-    return Buffer.concat(parts);
-  }
+  if (input === '-') return await readInput(environment);
   if (input !== undefined) {
     try {
       return readFileSync(input);

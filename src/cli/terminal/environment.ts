@@ -51,6 +51,13 @@ export function variableIn({ variables }: Environment, name: string): string | u
   return value === undefined || value === '' ? undefined : value;
 }
 
+/** @returns all of standard input */
+export async function readInput({ stdin }: Environment): Promise<Buffer> {
+  const parts: Buffer[] = [];
+  for await (const part of stdin) parts.push(Buffer.from(part));
+  return Buffer.concat(parts);
+}
+
 /** True where a person can read and answer: no CI, and terminals on both ends. */
 export function isInteractive(environment: Environment): boolean {
   if (variableIn(environment, 'CI') !== undefined || environment.stderr.isTTY !== true)

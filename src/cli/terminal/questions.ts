@@ -1,7 +1,7 @@
 // Asks people on the terminal. Without a terminal it never waits: `--yes` is the answer, or it fails with the flag to use.
 
 import { safeLine } from '../../client/width.ts';
-import { type Environment, isInteractive } from './environment.ts';
+import { type Environment, isInteractive, readInput } from './environment.ts';
 import { CliError, Interrupted, usageError } from './errors/cli-error.ts';
 import { ExitCode } from './exit-codes.ts';
 
@@ -47,9 +47,7 @@ export class Questions {
    */
   async value(name: string, instead: string, isShown = false): Promise<string> {
     if (this.canAsk) return await this.#ask(`${safeLine(`${name}:`)} `, instead, !isShown);
-    const parts: Buffer[] = [];
-    for await (const part of this.#options.environment.stdin) parts.push(Buffer.from(part));
-    const text = Buffer.concat(parts).toString('utf8');
+    const text = (await readInput(this.#options.environment)).toString('utf8');
     if (text === '') throw usageError(`Standard input has no value for ${name}.`, instead);
     // Files end with one, and `echo` writes one.
     return text.replace(/\r?\n$/, '');

@@ -2,7 +2,6 @@
 
 import type { OperationId } from '../../../api/operations.ts';
 import type { AnswerOf } from '../../../api/shapes.ts';
-import { readEvents, type StreamEvent } from '../../../client/api/events.ts';
 import { nextPage } from '../../../client/api/link.ts';
 import { type InputOf, requestTo } from '../../../client/api/request.ts';
 import { ApiError } from '../../terminal/errors/api-error.ts';
@@ -86,46 +85,21 @@ export class Api {
     return (await this.request(id, input)).body;
   }
 
-  /** Yields the items of all pages of a list, as they arrive. */
-  async *items<Id extends OperationId>(
-    id: Id,
-    input: InputOf<Id> & ApiCallOptions,
-  ): AsyncGenerator<ItemOf<Id>, void, void> {
-    let request: RawRequest | undefined = this.#requestFor(id, input);
-    while (request !== undefined) {
-      const answer = await this.send(request);
-      yield* answerValue(answer.body) as ItemOf<Id>[];
-      const next = nextPage(answer.headers['link']);
-      request = next === undefined ? undefined : { ...request, path: next };
-    }
-  }
-
-  /** @returns the items of all pages, at most `limit` */
+  /** @returns the items of all pages of a list, at most `limit` */
   async list<Id extends OperationId>(
     id: Id,
     input: InputOf<Id> & ApiCallOptions,
     limit = Infinity,
   ): Promise<ItemOf<Id>[]> {
     const items: ItemOf<Id>[] = [];
-    for await (const item of this.items(id, input)) {
-      items.push(item);
-      if (items.length >= limit) break;
+    let request: RawRequest | undefined = this.#requestFor(id, input);
+    while (request !== undefined && items.length < limit) {
+      const { headers, body } = await this.send(request);
+      items.push(...(answerValue(body) as ItemOf<Id>[]));
+      const next = nextPage(headers['link']);
+      request = next === undefined ? undefined : { ...request, path: next };
     }
-    return items;
-  }
-
-  /**
-   * Opens a stream of server-sent events. It ends when the server ends it or the connection is lost; the caller goes on with
-   * `Last-Event-ID` in the headers.
-   */
-  async events<Id extends OperationId>(
-    id: Id,
-    input: InputOf<Id> & ApiCallOptions,
-  ): Promise<AsyncGenerator<StreamEvent, void, void>> {
-    const request = this.#requestFor(id, input);
-    const headers = { ...request.headers, accept: 'text/event-stream' };
-    const { body } = await this.open({ ...request, headers });
-    return readEvents(body);
+    return items.slice(0, limit);
   }
 
   /** Sends any request and reads its answer as text. @throws as `request` */

@@ -1,6 +1,6 @@
 // Chooses where the token of a command comes from: --token-file, FAIRLEAD_TOKEN, FAIRLEAD_TOKEN_FILE, or the store.
 import { readFileSync } from 'node:fs';
-import { type Environment, variableIn } from '../../terminal/environment.ts';
+import { type Environment, readInput, variableIn } from '../../terminal/environment.ts';
 import { CliError, usageError } from '../../terminal/errors/cli-error.ts';
 import { ExitCode } from '../../terminal/exit-codes.ts';
 import type { Flags } from '../../terminal/flags.ts';
@@ -61,7 +61,7 @@ export async function givenToken({
 }
 
 /** @param file path, or `-` for standard input */
-export async function readToken(file: string, { stdin }: Environment): Promise<string> {
+export async function readToken(file: string, environment: Environment): Promise<string> {
   if (file !== '-') {
     try {
       return checked(readFileSync(file, 'utf8'), file);
@@ -70,9 +70,7 @@ export async function readToken(file: string, { stdin }: Environment): Promise<s
       throw usageError(`The token cannot be read: ${(thrown as Error).message}.`);
     }
   }
-  let text = '';
-  for await (const chunk of stdin)
-    text += typeof chunk === 'string' ? chunk : Buffer.from(chunk).toString();
+  const text = (await readInput(environment)).toString();
   return checked(text, 'standard input');
 }
 
