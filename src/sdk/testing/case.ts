@@ -15,16 +15,11 @@ export function unknownType({ types }: Provider, name: string): string {
   return `type: expected one of ${known}, saw "${name}"`;
 }
 
-interface JudgedCase {
-  readonly given: TypeCase;
-  readonly found: Findings;
-}
-
 /** @returns whether Fairlead would accept the configs */
 export function isUsable(
   provider: Provider,
   type: ResourceType,
-  { given: { config, changed }, found }: JudgedCase,
+  { given: { config, changed }, found }: { given: TypeCase; found: Findings },
 ): boolean {
   try {
     registrationsOf({ ...provider, types: new Map([[type.name, type]]) });

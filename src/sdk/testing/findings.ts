@@ -29,13 +29,10 @@ export function findings(subject: string, advice: FindingAdvice = () => undefine
   return collectInto({ subject, advice, errors: [] }, '');
 }
 
-interface Collection {
-  readonly subject: string;
-  readonly advice: FindingAdvice;
-  readonly errors: Error[];
-}
-
-function collectInto(all: Collection, prefix: string): Findings {
+function collectInto(
+  all: { subject: string; advice: FindingAdvice; errors: Error[] },
+  prefix: string,
+): Findings {
   const { subject, advice, errors } = all;
   const add = (what: string, cause?: unknown) => {
     const next = advice(what);

@@ -5,13 +5,8 @@ import { type Argument, type Command, commandName } from '../command.ts';
 import { globalFlags } from '../global-flags.ts';
 import { optionTable } from '../program.ts';
 
-interface Candidate {
-  readonly value: string;
-  readonly about: string;
-}
-
 export interface Candidates {
-  readonly candidates: readonly Candidate[];
+  readonly candidates: readonly { readonly value: string; readonly about: string }[];
   /** Names from the file system or the API; undefined when the value has no names. */
   readonly kind: 'file' | 'resource' | 'provider' | 'type' | 'project' | 'context' | undefined;
   /** The typed part of the last word. */

@@ -69,17 +69,11 @@ async function afterDelete(
   await life.send({ event_type: 'DELETE', outputs: second.outputs });
 }
 
-interface LateStep {
-  readonly step: string;
-  readonly late: Delivered;
-  readonly newest: JsonObject;
-}
-
 /** @returns whether no mistake was found */
 async function deliverLate(
   subject: ContractSubject,
   life: Life,
-  { step, late, newest }: LateStep,
+  { step, late, newest }: { step: string; late: Delivered; newest: JsonObject },
 ): Promise<boolean> {
   const before = await subject.observe(life);
   const ending = await life.send(late.event);

@@ -42,12 +42,6 @@ export function registrationOf(provider: Provider, name: string): Registration |
   }
 }
 
-interface RecordedSchema {
-  readonly of: SchemaOf;
-  readonly whose: string;
-  readonly schema: JsonObject;
-}
-
 const recordedAs = new Map<string, SchemaOf>([
   ['schema', 'config'],
   ['outputs_schema', 'outputs'],
@@ -55,7 +49,10 @@ const recordedAs = new Map<string, SchemaOf>([
 ]);
 
 /** @returns every schema that a build records of a type, also of its earlier versions */
-function* recordedSchemas(registration: object, version = ''): Iterable<RecordedSchema> {
+function* recordedSchemas(
+  registration: object,
+  version = '',
+): Iterable<{ of: SchemaOf; whose: string; schema: JsonObject }> {
   for (const [member, value] of Object.entries(registration)) {
     const of = recordedAs.get(member);
     if (of !== undefined && isJsonObject(value)) {

@@ -21,11 +21,6 @@ export interface Processes {
   close(): Promise<void>;
 }
 
-export interface ProcessOptions {
-  readonly settings: AnyObject;
-  readonly log: HandlerLog;
-}
-
 /**
  * Calls `check` and `start`.
  *
@@ -34,7 +29,7 @@ export interface ProcessOptions {
  */
 export async function startProcesses(
   provider: Provider,
-  { settings, log }: ProcessOptions,
+  { settings, log }: { settings: AnyObject; log: HandlerLog },
 ): Promise<Processes> {
   const abort = new AbortController();
   const begin = async () => await startProvider(provider, { settings, log, signal: abort.signal });

@@ -32,13 +32,8 @@ interface DeliveredSuccess extends VersionedContent {
   readonly outputsVersion: number;
 }
 
-export interface ResourceNames {
-  readonly organization: string;
-  readonly name: string;
-}
-
 export function createResource(
-  { organization, name }: ResourceNames,
+  { organization, name }: { organization: string; name: string },
   common: Omit<Delivering, 'nextSequence' | 'onDelivery' | 'onProgress'>,
   { stored, observe }: ResourceSettings,
 ): KitResource {
