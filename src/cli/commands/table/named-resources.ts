@@ -1,7 +1,6 @@
 // Commands for resources that are named one by one.
-import { flagCommands } from '../../../client/resource-options.ts';
+import { type FlagName, flagCommands, flagNames } from '../../../client/resource-options.ts';
 import { type CommandRow, dryRun } from '../command.ts';
-import type { OptionChange } from '../resources/options.ts';
 import { settling } from './resources.ts';
 
 const resource = {
@@ -9,6 +8,58 @@ const resource = {
   about: 'PROVIDER/TYPE/NAME',
   completes: 'resource',
 } as const;
+
+interface SwitchTexts extends Pick<CommandRow, 'summary' | 'description' | 'examples'> {
+  /** The resource afterwards, in a word. */
+  readonly done: string;
+}
+
+/** The texts of the commands that turn an option on, and off. */
+const switches: Readonly<Record<FlagName, Readonly<Record<'on' | 'off', SwitchTexts>>>> = {
+  protected: {
+    on: {
+      done: 'protected',
+      summary: 'Protect resources from deletion and replacement',
+      description:
+        'Nobody deletes or replaces a protected resource, not even with --force or with its provider, before fairlead unprotect. Updates go on. A resource that expires cannot be protected.',
+      examples: [
+        { command: 'fairlead protect postgres/database/shop', about: 'one resource' },
+        {
+          command: 'fairlead protect $(fairlead get postgres -o name)',
+          about: 'all of a provider',
+        },
+      ],
+    },
+    off: {
+      done: 'unprotected',
+      summary: 'Lift the protection of resources',
+      description: 'Everybody who may apply a resource may lift its protection.',
+      examples: [
+        { command: 'fairlead unprotect postgres/database/shop', about: 'before it is deleted' },
+      ],
+    },
+  },
+  paused: {
+    on: {
+      done: 'paused',
+      summary: 'Send no new events for resources',
+      description:
+        'Changes and deletions are accepted, and wait until fairlead resume. What a provider works on goes on.',
+      examples: [
+        {
+          command: 'fairlead pause postgres/database/shop',
+          about: 'during work on the database by hand',
+        },
+      ],
+    },
+    off: {
+      done: 'resumed',
+      summary: 'Send events for paused resources again',
+      description: 'A change that was made meanwhile is sent at once.',
+      examples: [{ command: 'fairlead resume postgres/database/shop', about: 'after the work' }],
+    },
+  },
+};
 
 export const namedResourceCommands: readonly CommandRow[] = [
   {
@@ -66,66 +117,19 @@ export const namedResourceCommands: readonly CommandRow[] = [
     operations: ['getResource', 'applyResource', 'listResources'],
     load: async () => (await import('../resources/edit.ts')).edit,
   },
-  optionCommand(
-    { option: 'protected', value: true, done: 'protected' },
-    {
-      summary: 'Protect resources from deletion and replacement',
-      description:
-        'Nobody deletes or replaces a protected resource, not even with --force or with its provider, before fairlead unprotect. Updates go on. A resource that expires cannot be protected.',
-      examples: [
-        { command: 'fairlead protect postgres/database/shop', about: 'one resource' },
-        {
-          command: 'fairlead protect $(fairlead get postgres -o name)',
-          about: 'all of a provider',
-        },
-      ],
-    },
-  ),
-  optionCommand(
-    { option: 'protected', value: false, done: 'unprotected' },
-    {
-      summary: 'Lift the protection of resources',
-      description: 'Everybody who may apply a resource may lift its protection.',
-      examples: [
-        { command: 'fairlead unprotect postgres/database/shop', about: 'before it is deleted' },
-      ],
-    },
-  ),
-  optionCommand(
-    { option: 'paused', value: true, done: 'paused' },
-    {
-      summary: 'Send no new events for resources',
-      description:
-        'Changes and deletions are accepted, and wait until fairlead resume. What a provider works on goes on.',
-      examples: [
-        {
-          command: 'fairlead pause postgres/database/shop',
-          about: 'during work on the database by hand',
-        },
-      ],
-    },
-  ),
-  optionCommand(
-    { option: 'paused', value: false, done: 'resumed' },
-    {
-      summary: 'Send events for paused resources again',
-      description: 'A change that was made meanwhile is sent at once.',
-      examples: [{ command: 'fairlead resume postgres/database/shop', about: 'after the work' }],
-    },
-  ),
+  ...flagNames.flatMap((option) => [optionCommand(option, 'on'), optionCommand(option, 'off')]),
 ];
 
-/** @returns a command that turns an option of resources on or off */
-function optionCommand(
-  change: OptionChange,
-  texts: Pick<CommandRow, 'summary' | 'description' | 'examples'>,
-): CommandRow {
+/** @returns the command that turns an option of resources on or off */
+function optionCommand(option: FlagName, to: 'on' | 'off'): CommandRow {
+  const { done, ...texts } = switches[option][to];
   return {
-    words: [flagCommands[change.option][change.value ? 'on' : 'off']],
+    words: [flagCommands[option][to]],
     ...texts,
     arguments: [{ ...resource, repeatable: true }],
     flags: [dryRun],
     operations: ['getResource', 'updateResource', 'listResources', 'listTypes'],
-    load: async () => (await import('../resources/options.ts')).turnOption(change),
+    load: async () =>
+      (await import('../resources/options.ts')).turnOption({ option, value: to === 'on', done }),
   };
 }
