@@ -1,7 +1,7 @@
 // The options of a resource in its history: a change of one is a revision, also a change with kubectl.
 import { describe, expect, it } from 'vitest';
 import type { Resource } from '../../../../src/crds/resource.ts';
-import type { ResourceOptions } from '../../../../src/domain/resource-options.ts';
+import { defaultOptions } from '../../../../src/domain/resource-options.ts';
 import { nothingRecorded } from '../../../../src/domain/secrets/resource-secrets.ts';
 import { configOnly } from '../../../../src/domain/secrets/type-schemas.ts';
 import {
@@ -110,11 +110,7 @@ describe('a history shows', () => {
     const entry = entryOf(applied({ protected: true, paused: true }));
     const { maskedThen: _, ...line } = entry;
     const [found] = entriesIn(dataOf(line));
-    const options: ResourceOptions = {
-      ...{ protected: true, expiresAt: null, paused: true, deletionPolicy: 'delete' },
-      observe: { every: null, ignore: [], onDrift: 'report' },
-      management: 'managed',
-    };
+    const options = { ...defaultOptions, protected: true, paused: true };
     expect(found?.content?.options).toEqual(options);
     expect(entryOf(applied({})).content, 'the defaults need no room').not.toHaveProperty('options');
   });

@@ -165,10 +165,7 @@ describe('a spec', () => {
   });
 
   it('is read with the defaults, and with the time as UTC', () => {
-    expect(optionsOf(specOf())).toEqual({
-      ...{ protected: false, expiresAt: null, paused: false, deletionPolicy: 'delete' },
-      ...{ observe: { every: null, ignore: [], onDrift: 'report' }, management: 'managed' },
-    });
+    expect(optionsOf(specOf())).toEqual(defaultOptions);
     const inZone = specOf({ expiresAt: '2026-01-01T02:00:00+01:00' });
     expect(optionsOf(inZone).expiresAt).toBe('2026-01-01T01:00:00.000Z');
     expect(hasSameOptions(inZone, expiring), 'the same moment').toBe(true);

@@ -6,41 +6,10 @@ import {
   isOlder,
   verdictOf,
 } from '../../../../../src/cli/resources/watch/goal.ts';
+import { resourceRecord } from '../../../../support/clients/client-records.ts';
 
-const record = (more: Partial<ResourceRecord> = {}): ResourceRecord => ({
-  id: 'resource:a_b_c',
-  provider: 'a',
-  resource: 'b',
-  name: 'c',
-  project_id: 'p',
-  lifecycle_state: 'ready',
-  reason: 'Processed',
-  message: null,
-  attempt: null,
-  next_attempt_at: null,
-  progress: null,
-  config: {},
-  type_version: 1,
-  outputs: {},
-  tags: null,
-  protected: false,
-  expires_at: null,
-  paused: false,
-  deletion_policy: 'delete',
-  observe: { every: null, ignore: [], on_drift: 'report' },
-  management: 'managed',
-  adopt: null,
-  drift: null,
-  observation: null,
-  error: null,
-  dependencies: [],
-  provider_version: null,
-  applied_by: null,
-  deletion_requested_at: null,
-  created_at: '2026-01-01T00:00:00.000Z',
-  updated_at: '2026-01-01T00:00:01.000Z',
-  ...more,
-});
+const record = (more: Partial<ResourceRecord> = {}) =>
+  resourceRecord('c', { updated_at: '2026-01-01T00:00:01.000Z', ...more });
 const deleting = { deletion_requested_at: '2026-01-01T00:00:02.000Z' };
 
 it.each<[Goal, Partial<ResourceRecord> | undefined, string]>([
@@ -77,7 +46,7 @@ const waits = (name: string, reason: string, uses: readonly string[] = []) =>
     name,
     lifecycle_state: 'pending',
     reason,
-    dependencies: uses.map((each) => ({ provider: 'a', resource: 'b', name: each })),
+    dependencies: uses.map((each) => ({ provider: 'postgres', resource: 'database', name: each })),
   });
 
 it.each([

@@ -13,8 +13,12 @@ import {
   countsByType,
   typeGroups,
 } from '../../../../../src/console/pages/resource-types/groups.ts';
+import { typeOptionFields } from '../../../../../src/domain/type-options.ts';
+import { bodyOf, defaultsOf } from '../../../../../src/lib/fields.ts';
 import type { JsonObject } from '../../../../../src/lib/json.ts';
 
+const defaults = defaultsOf(typeOptionFields);
+const { observe: observable, ...options } = bodyOf(typeOptionFields, defaults);
 const typeOf = (properties: JsonObject): ResourceDefinition => ({
   provider: 'box',
   resource: 'vault',
@@ -23,15 +27,8 @@ const typeOf = (properties: JsonObject): ResourceDefinition => ({
   type_version: 1,
   outputs_schema: null,
   earlier_versions: [],
-  timeout_seconds: null,
-  retry: null,
-  cancellable: false,
-  cancels_operations: false,
-  concurrency: null,
-  operation_limit_seconds: null,
-  observable: false,
-  observe_every: null,
-  listable: false,
+  ...options,
+  observable,
   adopt_schema: null,
   retired: false,
   tags: null,
