@@ -4,13 +4,11 @@ import type { Log } from '../lib/log.ts';
 import { clean } from '../lib/text.ts';
 
 export const logLevels = ['debug', 'info', 'warn', 'error', 'silent'] as const;
-type LogLevel = (typeof logLevels)[number];
-
 // Callers log neither bodies nor tokens; this is a second safeguard.
 const secretFields = ['authorization', 'token', 'password', 'secret', 'config', 'outputs'];
 
 interface LoggerOptions {
-  readonly level: LogLevel;
+  readonly level: (typeof logLevels)[number];
   readonly component: string;
   /** Where people read, each entry is a line of text. */
   readonly forPeople?: boolean;

@@ -5,7 +5,6 @@ import { rules as allRules } from '@secretlint/secretlint-rule-preset-recommend'
 const rules = allRules.filter(({ meta }) => !meta.id.endsWith('filter-comments'));
 
 type Rule = (typeof rules)[number];
-type RuleContext = Parameters<Rule['create']>[0];
 type FileRule = NonNullable<ReturnType<Rule['create']>['file']>;
 
 export interface TokenFound {
@@ -32,7 +31,7 @@ export async function tokensIn(content: string, options: object = {}): Promise<T
       report: ({ message, range }: { message: { messageId: string }; range: [number, number] }) =>
         void found.push({ rule, form: message.messageId, range }),
       ignore: () => undefined,
-    } as unknown as RuleContext;
+    } as unknown as Parameters<Rule['create']>[0];
     await create(context, options).file?.(source as Parameters<FileRule>[0]);
   }
   return found;

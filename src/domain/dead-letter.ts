@@ -23,8 +23,6 @@ export type ReceiptReason = (typeof receiptReasons)[number];
 
 /** `Orphaned`: left on purpose. `Abandoned`: its provider did not clean up. */
 export const receiptKinds = ['Orphaned', 'Abandoned'] as const;
-type ReceiptKind = (typeof receiptKinds)[number];
-
-export function receiptKind(reason: ReceiptReason): ReceiptKind {
+export function receiptKind(reason: ReceiptReason): (typeof receiptKinds)[number] {
   return reason === 'OrphanPolicy' ? 'Orphaned' : 'Abandoned';
 }

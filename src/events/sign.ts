@@ -6,11 +6,9 @@ import { eventAudience, eventIssuer } from '../domain/event.ts';
 import type { Clock } from '../lib/clock.ts';
 import type { OutgoingEvent } from './protocol.ts';
 
-type Signed = Pick<OutgoingEvent, 'id' | 'organizationId' | 'provider'>;
-
 export interface Signer {
   /** @returns a token for one delivery of `body`, valid for 60 s */
-  sign(event: Signed, body: string): string;
+  sign(event: Pick<OutgoingEvent, 'id' | 'organizationId' | 'provider'>, body: string): string;
   /** The public keys that verify it, as a JWK Set. */
   publicKeys(): { keys: JWK[] };
 }

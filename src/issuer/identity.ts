@@ -1,11 +1,9 @@
 // Defines the identities of the development issuer: organization, role, perhaps one project. The issuer trusts any input.
 
 export const roles = ['viewer', 'editor', 'admin'] as const;
-type IdentityRole = (typeof roles)[number];
-
 export interface DevIdentity {
   readonly organization: string;
-  readonly role: IdentityRole;
+  readonly role: (typeof roles)[number];
   /** Makes it a platform token, confined to this project. */
   readonly project: string | undefined;
 }

@@ -150,15 +150,13 @@ async function interact(
   await provider.interactionFinished(req, res, { login }, { mergeWithLastSubmission: false });
 }
 
-type InteractionRecord = Awaited<ReturnType<Provider['interactionDetails']>>;
-
 /**
  * Ends the session of another identity. The library would do it with a page that submits itself by script, and would
  * revoke the grants of that identity: the logins of other contexts of the command line.
  */
 async function leaveSession(
   provider: Provider,
-  interaction: InteractionRecord,
+  interaction: Awaited<ReturnType<Provider['interactionDetails']>>,
   accountId: string,
 ): Promise<void> {
   const { session } = interaction;

@@ -1,8 +1,6 @@
 // The message of a group of dead letters, for people. Pure.
 import type { DeadLetterCause } from '../../api/shapes.ts';
 
-type WordsDeadLetterCause = Pick<DeadLetterCause, 'count' | 'error_message' | 'example_message'>;
-
 interface CauseMessage {
   readonly message: string;
   /** The message of one of several that differ. */
@@ -14,7 +12,7 @@ export function causeMessage({
   count,
   error_message,
   example_message,
-}: WordsDeadLetterCause): CauseMessage {
+}: Pick<DeadLetterCause, 'count' | 'error_message' | 'example_message'>): CauseMessage {
   if (example_message === null) return { message: error_message };
   const isCommon = example_message.replace(/\s+/g, ' ').trim() === error_message;
   if (count === 1 || isCommon) return { message: example_message };

@@ -44,8 +44,6 @@ export interface KeySet {
 }
 
 type Keys = ReturnType<typeof createLocalJWKSet>;
-type Token = Parameters<JWTVerifyGetKey>[1];
-
 // At this low request rate, a kept-alive connection would often be dead.
 const singleUse = new Agent({ pipelining: 0 });
 
@@ -107,7 +105,7 @@ export function createKeySet(options: KeySetOptions): KeySet {
     return known.keys;
   }
 
-  const find = async (header: JWSHeaderParameters, token: Token) => {
+  const find = async (header: JWSHeaderParameters, token: Parameters<JWTVerifyGetKey>[1]) => {
     const keys = await current();
     try {
       return await keys(header, token);

@@ -11,8 +11,6 @@ export interface JsonLimits {
   readonly nodes: number;
 }
 
-type OpenContainer = Record<string, JsonValue>;
-
 /** @throws InvalidRequest with `loc` `["body", position]` when the text is not JSON, `["body", …path]` for a rejected value */
 export function parseStrictJson(text: string, limits: JsonLimits): JsonValue {
   return new JsonReader(text, limits).document();
@@ -59,7 +57,7 @@ class JsonReader {
   }
 
   #object(depth: number): JsonValue {
-    const object: OpenContainer = {};
+    const object: Record<string, JsonValue> = {};
     this.#at += 1;
     if (this.#take('}')) return object;
     do {

@@ -71,7 +71,7 @@ export function previewImport(deps: ImportRoutesDeps): Endpoint {
         const message = `The config of the object is larger than ${deps.configBytes} bytes, so no resource can have it`;
         throw new FairleadError('too_large', message);
       }
-      const { schema, typeVersion } = decidingVersion(found, type);
+      const { schema, typeVersion } = decidingSchemaFor(found, type);
       // Outputs may contain a secret of `adopt`, which the caller has.
       const { config, outputs } = withoutSecretMembers({ ...found, adopt }, typeSchemas(type));
       const missing: MissingField[] = [];
@@ -101,7 +101,7 @@ async function importableType(
 }
 
 /** @throws FairleadError `unavailable` for a version that the type in force does not have */
-function decidingVersion({ version }: ImportedObject, type: DefinitionRecord): DecidingSchema {
+function decidingSchemaFor({ version }: ImportedObject, type: DefinitionRecord): DecidingSchema {
   const { schema, ...versions } = type;
   const asked = version ?? type.typeVersion;
   const deciding = schemaForVersion({ ...versions, schema: schema ?? undefined }, asked);

@@ -15,15 +15,13 @@ const relisted = 500;
  */
 const provingSeconds = 3;
 
-type Refreshed = Pick<Informer<never>, 'start' | 'refresh'>;
-
 /**
  * Refreshes caches at once. The first complete list of one that has just been started is awaited before. Also resolves when the
  * signal is aborted.
  * @throws KubeError, `timeout` after `timeoutMs`
  */
 export async function refreshAll(
-  informers: readonly Refreshed[],
+  informers: readonly Pick<Informer<never>, 'start' | 'refresh'>[],
   { timeoutMs, signal }: { readonly timeoutMs: number; readonly signal: AbortSignal },
 ): Promise<void> {
   if (signal.aborted) return;

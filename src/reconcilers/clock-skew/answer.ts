@@ -5,10 +5,8 @@ import type { Answer } from '../../events/protocol.ts';
 /** The code that the SDK answers with 503 when a signature is right, but not valid at its time. */
 const skewCode = 'clock_skew';
 
-type FailedAnswer = Extract<Answer, { kind: 'failed' }>;
-
 /** Returns whether a provider blames a clock. A terminal failure with the same code is the word of a handler. */
-export function isClockSkew(answer: Answer): answer is FailedAnswer {
+export function isClockSkew(answer: Answer): answer is Extract<Answer, { kind: 'failed' }> {
   return answer.kind === 'failed' && !answer.terminal && answer.code === skewCode;
 }
 

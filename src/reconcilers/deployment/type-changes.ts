@@ -14,7 +14,6 @@ import {
 import type { Observed } from './observe.ts';
 
 type Spec = ResourceDefinition['spec'];
-type NextType = NonNullable<Spec['next']>;
 type RecordedBuiltType = NonNullable<NonNullable<Build['status']>['types']>[number];
 
 export type TypeChange =
@@ -111,7 +110,7 @@ function wasNeverServed(
   return providerVersion !== version && (next === undefined || next.version !== version);
 }
 
-function replacedBy(next: NextType, { provider, resource }: Spec): Spec {
+function replacedBy(next: NonNullable<Spec['next']>, { provider, resource }: Spec): Spec {
   return { provider, resource, ...typeContent(next), providerVersion: next.version };
 }
 

@@ -147,10 +147,8 @@ const suspended: ConditionWanted = {
   message: 'Requests are rejected, and no events or builds start; running providers continue',
 };
 
-type Explain = Extract<Decision, { do: 'explain' }>;
-
 async function explain(
-  { ready, reason, message }: Explain,
+  { ready, reason, message }: Extract<Decision, { do: 'explain' }>,
   observed: Observed,
   deps: ActDeps,
 ): Promise<Outcome> {

@@ -22,7 +22,6 @@ export interface TypeInForce {
   readonly changedAt?: string | undefined;
 }
 
-type Definition = Pick<ResourceDefinition, 'spec'>;
 interface ServingProvider {
   readonly spec: Pick<Provider['spec'], 'version'>;
   readonly status?: Provider['status'] | undefined;
@@ -33,7 +32,7 @@ interface ServingProvider {
  * @returns undefined for a type that no version has served yet
  */
 export function typeInForce(
-  { spec }: Definition,
+  { spec }: Pick<ResourceDefinition, 'spec'>,
   provider: ServingProvider | undefined,
 ): TypeInForce | undefined {
   const { next, retired, providerVersion } = spec;

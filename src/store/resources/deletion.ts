@@ -109,13 +109,13 @@ async function finishDeletion({ client }: UsersDeps, marked: Resource): Promise<
     return true;
   } catch (thrown) {
     if (hasReason(thrown, 'conflict')) return false;
-    await takeBackDeletion(client, marked);
+    await withdrawDeletion(client, marked);
     throw thrown;
   }
 }
 
 /** The caller reads of a failure: a later deletion, with kubectl, must not follow the marks. One that began all the same keeps them. */
-async function takeBackDeletion(client: UsersDeps['client'], marked: Resource): Promise<void> {
+async function withdrawDeletion(client: UsersDeps['client'], marked: Resource): Promise<void> {
   if (!hasMarks(marked)) return;
   // Often for the same cause as the deletion, which the caller learns.
   await annotate(client, kinds.resource, marked, noMarks).catch(() => undefined);

@@ -35,8 +35,6 @@ export interface LocalPackages {
   of(folder: string, name: string, spec: string): LocalPackage | undefined;
 }
 
-type LocalPackageDependencies = Readonly<Record<string, string>>;
-
 /**
  * @param root real path
  * @param admitted folders and tarballs of `--local`
@@ -75,7 +73,7 @@ function packageDependencies(
   isProvider: boolean,
 ): readonly (readonly [string, string])[] {
   const manifest = readManifest(folder) as Readonly<
-    Record<string, LocalPackageDependencies | undefined>
+    Record<string, Readonly<Record<string, string>> | undefined>
   >;
   const kinds = [
     'dependencies',

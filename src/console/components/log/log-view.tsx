@@ -50,7 +50,7 @@ export function LogView({
         <CopyButton value={() => Promise.resolve(log.lines.value.join('\n'))} what={label} />
         {children}
         <span class="quiet" role="status">
-          {logState(log, isPaused)}
+          {logStateText(log, isPaused)}
           {log.dropped.value > 0 && ` ${counted('log.dropped', log.dropped.value)}`}
         </span>
       </p>
@@ -74,7 +74,7 @@ export function LogView({
   );
 }
 
-function logState(log: LogLines, isPaused: boolean): string {
+function logStateText(log: LogLines, isPaused: boolean): string {
   // The error is shown instead.
   if (log.error.value !== undefined) return '';
   if (log.isComplete.value) return text('log.complete');

@@ -28,8 +28,6 @@ import { Versions } from './versions.tsx';
 const everyMs = 3_000;
 
 const tabs = ['versions', 'build', 'logs', 'settings'] as const;
-type Show = (typeof tabs)[number];
-
 /** The dialog that is open. It belongs to the page: the provider may vanish meanwhile. */
 type ProviderDialog = RolloutChoice | { readonly kind: 'delete' };
 
@@ -120,7 +118,7 @@ function ProviderButtons({ provider, ask }: ButtonsProps) {
 }
 
 interface PartsProps extends ButtonsProps {
-  readonly show: Show;
+  readonly show: (typeof tabs)[number];
 }
 
 function Parts({ provider, show, ask }: PartsProps) {

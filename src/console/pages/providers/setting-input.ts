@@ -1,14 +1,12 @@
 // Decides by the JSON Schema of a setting how it is typed in, and reads what was typed.
 import { plainText } from '../../../client/plain-text.ts';
 
-type Schema = Readonly<Record<string, unknown>>;
-
 export type SettingInput =
   | { readonly kind: 'text' | 'number' | 'boolean' | 'json' }
   | { readonly kind: 'choice'; readonly options: readonly string[] };
 
 /** @returns how a setting is typed in; as JSON where the schema allows more than one type */
-export function settingInput(schema: Schema | null): SettingInput {
+export function settingInput(schema: Readonly<Record<string, unknown>> | null): SettingInput {
   const { type, enum: options } = schema ?? {};
   if (Array.isArray(options) && options.length > 0 && options.every(isText)) {
     return { kind: 'choice', options };

@@ -134,7 +134,7 @@ export async function requireOpenProject(
     ? projects.isOpen(organization, project)
     : projects.keep(organization, project));
   if (there) return;
-  if (existing !== undefined && tried) await takeBackApply(client, existing);
+  if (existing !== undefined && tried) await rollBackApply(client, existing);
   throw new InvalidRequest([asked === undefined ? projectIsGone(project) : noSuchProject(project)]);
 }
 
@@ -177,7 +177,7 @@ export async function keepOnlyIfOpen(
     await providers.requireOpen(organization, provider);
   } catch (thrown) {
     const isGoing = thrown instanceof FairleadError && thrown.code === 'provider_deleting';
-    if (isGoing) await takeBackApply(client, resource);
+    if (isGoing) await rollBackApply(client, resource);
     throw thrown;
   }
 }
@@ -186,7 +186,7 @@ export async function keepOnlyIfOpen(
  * Deletes a resource created while its project or provider was deleted. Its event may have been sent, so it takes the usual
  * path.
  */
-async function takeBackApply(client: KubeClient, { metadata, spec }: Resource): Promise<void> {
+async function rollBackApply(client: KubeClient, { metadata, spec }: Resource): Promise<void> {
   const { namespace, name, uid } = metadata;
   if (isProtected(spec)) {
     const patch = { metadata: { uid }, spec: { protected: null } };

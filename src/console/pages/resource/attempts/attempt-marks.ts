@@ -2,8 +2,6 @@
 import type { Explanation } from '../../../../api/shapes.ts';
 
 type AttemptedEvent = NonNullable<Explanation['event']>;
-type MarkedAttemptError = AttemptedEvent['errors'][number];
-
 export interface MarkedAttempt {
   readonly number: number;
   /** `next` has a time; `coming` follows if the next one fails; `unused` will not be made. */
@@ -58,7 +56,7 @@ function markAfter(
 
 /** @returns the message of a failed attempt; in full when the record, which is read separately, has it */
 function fullMessage(
-  stored: MarkedAttemptError | undefined,
+  stored: AttemptedEvent['errors'][number] | undefined,
   recorded: string | null,
 ): string | undefined {
   if (stored === undefined) return recorded ?? undefined;

@@ -138,7 +138,7 @@ function align(unsorted: Item[], side: 'above' | 'below'): void {
     weight: item.isLane ? 1_000 : 1,
     count: 1,
   }));
-  for (const [at, value] of ascendingPools(moves).entries()) {
+  for (const [at, value] of ascendingValues(moves).entries()) {
     const item = row[at];
     if (item !== undefined) item.x = value + (offsets[at] ?? 0);
   }
@@ -151,7 +151,7 @@ interface GroupPool {
 }
 
 /** @returns the ascending values that are nearest to these, by least squares: neighbours out of order share their mean */
-function ascendingPools(values: readonly GroupPool[]): readonly number[] {
+function ascendingValues(values: readonly GroupPool[]): readonly number[] {
   const pools: GroupPool[] = [];
   for (let pool of values) {
     for (
