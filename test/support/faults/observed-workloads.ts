@@ -11,6 +11,7 @@ import {
   name,
   patienceMs,
   reaches,
+  register,
   replaceOnce,
   type Subject,
   says,
@@ -55,10 +56,9 @@ const makesNone: Script = (event, earlier) =>
   (event.event_type === 'CREATE' ? fails(422) : wasDeleted)(event, earlier);
 
 /** With an interval in which none of these tests comes to an observation by schedule. */
-async function registerObserved(subject: Subject): Promise<void> {
+function registerObserved(subject: Subject): Promise<void> {
   const type = { provider: 'box', resource: 'crate', observe: true, observe_every: '7d' };
-  const { status, body } = await subject.client().post('/resources/register', type);
-  expect(status, JSON.stringify(body)).toBe(200);
+  return register(subject, type);
 }
 
 async function request(subject: Subject, what: 'observe' | 'correct'): Promise<void> {

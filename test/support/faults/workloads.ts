@@ -44,6 +44,12 @@ export async function insist(call: () => Promise<Told>): Promise<Told> {
   }, patienceMs);
 }
 
+/** Thirty types are registered at a time: a request without an answer is sent again. */
+export async function register(subject: Subject, type: object): Promise<void> {
+  const response = await insist(() => subject.client().post('/resources/register', type));
+  expect(response.status, JSON.stringify(response.body)).toBe(200);
+}
+
 /** @param state undefined: it is not there */
 export async function reaches(
   subject: Subject,
@@ -172,8 +178,7 @@ export const lives: Readonly<Record<string, Workload>> = {
     provider: untilCancelled,
     async prepare(subject) {
       const type = { provider: 'box', resource: 'crate', cancels_operations: true };
-      const { status } = await subject.client().post('/resources/register', type);
-      expect(status).toBe(200);
+      await register(subject, type);
       await apply(subject, { size: 1 });
       await eventually(async () => {
         const { body } = await subject.client().read(name);
