@@ -78,7 +78,8 @@ function anchorOf(command: Command): string {
 }
 
 function commandSection(command: Command): string {
-  const { description = [], arguments: args = [], flags = [], examples = [] } = command;
+  const { description = [], arguments: args = [], flags = [] } = command;
+  const examples = Object.entries(command.examples ?? {});
   const parts = [
     `### fairlead ${commandName(command)}\n`,
     `${[`${command.summary}.`, ...[description].flat().slice(0, 1)].join(' ')}\n`,
@@ -94,7 +95,7 @@ function commandSection(command: Command): string {
       : [
           table(
             ['Example', ''],
-            examples.map(({ command: line, about }) => [code(line), about]),
+            examples.map(([line, about]) => [code(line), about]),
           ),
         ]),
   ];

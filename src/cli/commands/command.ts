@@ -36,7 +36,8 @@ export interface CommandRow {
   readonly description?: string | readonly string[];
   readonly arguments?: readonly Argument[];
   readonly flags?: readonly Flag[];
-  readonly examples?: readonly { readonly command: string; readonly about: string }[];
+  /** Command lines, and what each is about. */
+  readonly examples?: Readonly<Record<string, string>>;
   /** The operations of the API that it calls. */
   readonly operations?: readonly OperationId[];
   /** Imports the code of the command, which is loaded only then. */

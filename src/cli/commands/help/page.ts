@@ -49,11 +49,7 @@ export function commandHelp(command: Command, style: Style, width?: number): str
       { style, width },
     ),
     section('Flags', flags.map(flagRow), { style, width }),
-    section(
-      'Examples',
-      (command.examples ?? []).map(({ command: text, about }) => [text, about]),
-      { style, width },
-    ),
+    section('Examples', Object.entries(command.examples ?? {}), { style, width }),
     'Flags of every command: fairlead help flags',
   ];
   return parts.filter((part) => part !== '').join('\n\n');

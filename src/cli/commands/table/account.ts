@@ -24,10 +24,10 @@ const logins: readonly CommandRow[] = [
       { name: 'scope', value: 'SCOPE', about: 'Scope to ask for' },
       { name: 'audience', value: 'TEXT', about: 'Audience to ask for' },
     ],
-    examples: [
-      { command: 'fairlead login https://fairlead.example.org', about: 'a new context' },
-      { command: 'fairlead login', about: 'the current context, after its login has ended' },
-    ],
+    examples: {
+      'fairlead login https://fairlead.example.org': 'a new context',
+      'fairlead login': 'the current context, after its login has ended',
+    },
     operations: ['getMe', 'getProtectedResource'],
     load: async () => (await import('../account/login.ts')).login,
   },
@@ -45,12 +45,10 @@ const logins: readonly CommandRow[] = [
       { name: 'min-valid', value: 'TIME', about: 'Refresh unless it is valid for so long' },
       { name: 'exec-credential', about: 'Print what kubectl expects of a credential plugin' },
     ],
-    examples: [
-      {
-        command: 'curl -H "$(fairlead token --header)" https://fairlead.example.org/auth/me',
-        about: 'a request of another program',
-      },
-    ],
+    examples: {
+      'curl -H "$(fairlead token --header)" https://fairlead.example.org/auth/me':
+        'a request of another program',
+    },
     load: async () => (await import('../account/token.ts')).token,
   },
   {
@@ -83,12 +81,10 @@ const contexts: readonly CommandRow[] = [
     words: ['context', 'set'],
     summary: 'Add or change a context: its --url, --project and --output',
     arguments: [contextName],
-    examples: [
-      {
-        command: 'fairlead context set prod --url https://fairlead.example.org --project billing',
-        about: 'a context with a project',
-      },
-    ],
+    examples: {
+      'fairlead context set prod --url https://fairlead.example.org --project billing':
+        'a context with a project',
+    },
     load: async () => (await import('../account/context.ts')).contextSet,
   },
   {

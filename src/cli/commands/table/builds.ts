@@ -29,10 +29,10 @@ export const buildCommands: readonly CommandRow[] = [
     words: ['build', 'logs'],
     summary: 'Show the log of a build, to its end while it runs',
     arguments: [ofBuild, buildName],
-    examples: [
-      { command: 'fairlead build logs crates-20260131-120000', about: 'by name' },
-      { command: 'fairlead build logs crates 20260131.120000', about: 'by version' },
-    ],
+    examples: {
+      'fairlead build logs crates-20260131-120000': 'by name',
+      'fairlead build logs crates 20260131.120000': 'by version',
+    },
     operations: ['getBuildLogs', 'getBuild'],
     load: async () => (await import('../providers/build.ts')).buildLogs,
   },

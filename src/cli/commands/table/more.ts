@@ -37,10 +37,10 @@ export const moreCommands: readonly CommandRow[] = [
       },
       { name: 'include', about: 'Print the status and the headers of the answer' },
     ],
-    examples: [
-      { command: 'fairlead api GET /resources/ -f tags=team-a', about: 'a list' },
-      { command: 'fairlead api POST /projects -f name=Billing', about: 'a change' },
-    ],
+    examples: {
+      'fairlead api GET /resources/ -f tags=team-a': 'a list',
+      'fairlead api POST /projects -f name=Billing': 'a change',
+    },
     load: async () => (await import('../api.ts')).api,
   },
   {

@@ -22,21 +22,18 @@ const switches: Readonly<Record<FlagName, Readonly<Record<'on' | 'off', SwitchTe
       summary: 'Protect resources from deletion and replacement',
       description:
         'Nobody deletes or replaces a protected resource, not even with --force or with its provider, before fairlead unprotect. Updates go on. A resource that expires cannot be protected.',
-      examples: [
-        { command: 'fairlead protect postgres/database/shop', about: 'one resource' },
-        {
-          command: 'fairlead protect $(fairlead get postgres -o name)',
-          about: 'all of a provider',
-        },
-      ],
+      examples: {
+        'fairlead protect postgres/database/shop': 'one resource',
+        'fairlead protect $(fairlead get postgres -o name)': 'all of a provider',
+      },
     },
     off: {
       done: 'unprotected',
       summary: 'Lift the protection of resources',
       description: 'Everybody who may apply a resource may lift its protection.',
-      examples: [
-        { command: 'fairlead unprotect postgres/database/shop', about: 'before it is deleted' },
-      ],
+      examples: {
+        'fairlead unprotect postgres/database/shop': 'before it is deleted',
+      },
     },
   },
   paused: {
@@ -45,18 +42,17 @@ const switches: Readonly<Record<FlagName, Readonly<Record<'on' | 'off', SwitchTe
       summary: 'Send no new events for resources',
       description:
         'Changes and deletions are accepted, and wait until fairlead resume. What a provider works on goes on.',
-      examples: [
-        {
-          command: 'fairlead pause postgres/database/shop',
-          about: 'during work on the database by hand',
-        },
-      ],
+      examples: {
+        'fairlead pause postgres/database/shop': 'during work on the database by hand',
+      },
     },
     off: {
       done: 'resumed',
       summary: 'Send events for paused resources again',
       description: 'A change that was made meanwhile is sent at once.',
-      examples: [{ command: 'fairlead resume postgres/database/shop', about: 'after the work' }],
+      examples: {
+        'fairlead resume postgres/database/shop': 'after the work',
+      },
     },
   },
 };
@@ -71,9 +67,9 @@ export const namedResourceCommands: readonly CommandRow[] = [
       resource,
       { name: 'PATH', about: 'One value, such as url or hosts[0].name', optional: true },
     ],
-    examples: [
-      { command: 'fairlead outputs postgres/database/shop url', about: 'one value, for a script' },
-    ],
+    examples: {
+      'fairlead outputs postgres/database/shop url': 'one value, for a script',
+    },
     flags: [{ name: 'show-secrets', about: 'Show what is sensitive at a terminal, too' }],
     operations: ['getResource'],
     load: async () => (await import('../resources/outputs.ts')).outputs,
@@ -85,13 +81,10 @@ export const namedResourceCommands: readonly CommandRow[] = [
       'The present revision and at most nine before it. With --revision: what it declared, as a file for apply -f. Values that the schema of the type marks as secret are not kept.',
     arguments: [resource],
     flags: [{ name: 'revision', value: 'N', about: 'Show what this revision declared' }],
-    examples: [
-      { command: 'fairlead history postgres/database/shop', about: 'its revisions' },
-      {
-        command: 'fairlead history postgres/database/shop --revision 3 -o yaml',
-        about: 'one as a file',
-      },
-    ],
+    examples: {
+      'fairlead history postgres/database/shop': 'its revisions',
+      'fairlead history postgres/database/shop --revision 3 -o yaml': 'one as a file',
+    },
     operations: ['listResourceHistory', 'getResourceRevision', 'getResource'],
     load: async () => (await import('../resources/history.ts')).history,
   },

@@ -17,13 +17,11 @@ export const objectCommands: readonly CommandRow[] = [
       'The provider reads each object, and changes nothing. The values that it reads are compared with the config: only those that the config declares, and no secrets. Values that it cannot read are unknown. Ends with 0 when an object was observed, whether it has drifted or not, and with 1 when it was not.',
     arguments: [resources],
     flags: [{ name: 'exit-code', about: 'End with 3 when an object differs or does not exist' }],
-    examples: [
-      { command: 'fairlead observe postgres/database/shop', about: 'what it is like now' },
-      {
-        command: 'fairlead observe $(fairlead get postgres -o name) --exit-code',
-        about: 'all of a provider, for a script',
-      },
-    ],
+    examples: {
+      'fairlead observe postgres/database/shop': 'what it is like now',
+      'fairlead observe $(fairlead get postgres -o name) --exit-code':
+        'all of a provider, for a script',
+    },
     operations: ['observeResource', 'getResource'],
     load: async () => (await import('../resources/observe.ts')).observe,
   },
@@ -34,13 +32,10 @@ export const objectCommands: readonly CommandRow[] = [
       'Shows the differences and asks. The provider gets an ordinary update, or a create when the object does not exist any more. The other direction is fairlead apply --from-actual. A resource that has not drifted stays as it is.',
     arguments: [resources],
     flags: [settling, { name: 'dry-run', about: 'Show the differences and change nothing' }],
-    examples: [
-      { command: 'fairlead correct postgres/database/shop', about: 'one resource' },
-      {
-        command: 'fairlead correct $(fairlead get postgres -o name) --yes',
-        about: 'what has drifted of a provider',
-      },
-    ],
+    examples: {
+      'fairlead correct postgres/database/shop': 'one resource',
+      'fairlead correct $(fairlead get postgres -o name) --yes': 'what has drifted of a provider',
+    },
     operations: ['correctResource', 'getResource', 'listResources'],
     load: async () => (await import('../resources/correct.ts')).correct,
   },
@@ -80,14 +75,11 @@ export const objectCommands: readonly CommandRow[] = [
       },
       dryRun,
     ],
-    examples: [
-      { command: 'fairlead import --list postgres/database', about: 'what there is to import' },
-      {
-        command: 'fairlead import postgres/database/shop --id shop-db > shop.yaml',
-        about: 'its config, as a file',
-      },
-      { command: 'fairlead import -f shop.yaml', about: 'take it over' },
-    ],
+    examples: {
+      'fairlead import --list postgres/database': 'what there is to import',
+      'fairlead import postgres/database/shop --id shop-db > shop.yaml': 'its config, as a file',
+      'fairlead import -f shop.yaml': 'take it over',
+    },
     operations: [
       ...(['previewImport', 'listExistingObjects', 'applyResource', 'getResource'] as const),
       ...(['listResources', 'listTypes', 'getMe'] as const),

@@ -45,14 +45,11 @@ const settingsCommands: readonly CommandRow[] = [
       { name: 'wait', is: 'both', about: 'Wait until the new values serve (the default)' },
       dryRun,
     ],
-    examples: [
-      {
-        command: 'fairlead provider settings set region=eu-central-1 pool=10',
-        about: 'two values',
-      },
-      { command: 'fairlead provider settings set url < url.txt', about: 'from a file' },
-      { command: 'fairlead provider settings set url', about: 'asks, and shows nothing' },
-    ],
+    examples: {
+      'fairlead provider settings set region=eu-central-1 pool=10': 'two values',
+      'fairlead provider settings set url < url.txt': 'from a file',
+      'fairlead provider settings set url': 'asks, and shows nothing',
+    },
     operations: [
       ...(['getProviderSettings', 'updateProviderSettings'] as const),
       ...(['listProviders', 'getDeployment'] as const),
@@ -90,12 +87,10 @@ const registryCommands: readonly CommandRow[] = [
       { name: 'URL', about: 'Address of the registry, https' },
     ],
     flags: [dryRun],
-    examples: [
-      {
-        command: 'fairlead provider registry set @acme https://npm.example.com/',
-        about: 'asks for the token, and shows nothing',
-      },
-    ],
+    examples: {
+      'fairlead provider registry set @acme https://npm.example.com/':
+        'asks for the token, and shows nothing',
+    },
     operations: ['setRegistry'],
     load: async () => (await import('../providers/registry.ts')).registrySet,
   },
@@ -151,7 +146,9 @@ const code: readonly CommandRow[] = [
       },
       { name: 'dry-run', about: 'List the files and write nothing' },
     ],
-    examples: [{ command: 'fairlead init crates', about: 'a provider in the folder crates' }],
+    examples: {
+      'fairlead init crates': 'a provider in the folder crates',
+    },
     load: async () => (await import('../providers/init.ts')).init,
   },
   {
@@ -215,11 +212,11 @@ const code: readonly CommandRow[] = [
         completes: 'file',
       },
     ],
-    examples: [
-      { command: 'fairlead push', about: 'build and deploy the code of this folder' },
-      { command: 'VERSION=$(fairlead push --no-deploy)', about: 'build it, in a script' },
-      { command: 'fairlead push --list', about: 'what would be uploaded' },
-    ],
+    examples: {
+      'fairlead push': 'build and deploy the code of this folder',
+      'VERSION=$(fairlead push --no-deploy)': 'build it, in a script',
+      'fairlead push --list': 'what would be uploaded',
+    },
     operations: ['pushCode', 'getBuildLogs', 'getBuild', 'deployProvider', 'getDeployment'],
     load: async () => (await import('../providers/push.ts')).push,
   },
@@ -235,14 +232,12 @@ const code: readonly CommandRow[] = [
       wait,
       dryRun,
     ],
-    examples: [
-      { command: 'fairlead deploy crates', about: 'the newest build' },
-      { command: 'fairlead deploy crates --replicas 3', about: 'in three pods' },
-      {
-        command: 'fairlead deploy crates 20260131.120000 --dry-run',
-        about: 'which resources its schemas would refuse',
-      },
-    ],
+    examples: {
+      'fairlead deploy crates': 'the newest build',
+      'fairlead deploy crates --replicas 3': 'in three pods',
+      'fairlead deploy crates 20260131.120000 --dry-run':
+        'which resources its schemas would refuse',
+    },
     operations: ['listBuilds', 'listProviders', 'deployProvider', 'getDeployment'],
     load: async () => (await import('../providers/deploy.ts')).deploy,
   },
@@ -283,11 +278,11 @@ const code: readonly CommandRow[] = [
       { name: 'version', value: 'VERSION', about: 'Only pods of this version' },
       { name: 'previous', about: 'The log before the last restart of the pods, as after a crash' },
     ],
-    examples: [
-      { command: 'fairlead logs crates -f', about: 'live' },
-      { command: 'fairlead logs crates/crate/first --since 10m', about: 'of one resource' },
-      { command: 'fairlead logs crates --previous', about: 'the end of a process that crashed' },
-    ],
+    examples: {
+      'fairlead logs crates -f': 'live',
+      'fairlead logs crates/crate/first --since 10m': 'of one resource',
+      'fairlead logs crates --previous': 'the end of a process that crashed',
+    },
     operations: [
       'getProviderLogs',
       'getBuildLogs',
@@ -333,12 +328,9 @@ const providers: readonly CommandRow[] = [
       'When many objects of a provider differ or are gone at once, no correction begins: a wrong region or credential looks the same. Look at the provider first. It shows why they are held, and asks.',
     arguments: [provider],
     flags: [{ name: 'dry-run', about: 'Show why they are held and release nothing' }],
-    examples: [
-      {
-        command: 'fairlead provider release-corrections crates',
-        about: 'the objects really are gone',
-      },
-    ],
+    examples: {
+      'fairlead provider release-corrections crates': 'the objects really are gone',
+    },
     operations: ['releaseCorrections', 'listProviders', 'listTypes'],
     load: async () => (await import('../providers/release-corrections.ts')).releaseCorrections,
   },

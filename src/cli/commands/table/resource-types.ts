@@ -33,9 +33,9 @@ export const typeCommands: readonly CommandRow[] = [
       'The fields of the config and of the outputs, with what is required, sensitive and immutable. With --all also the fields of objects, the items of lists, and the forms of a value that has several, by what tells them apart.',
     arguments: [type],
     flags: [{ name: 'all', about: 'Show fields within fields, items and forms, with all limits' }],
-    examples: [
-      { command: 'fairlead type get postgres/database -o value=schema', about: 'the JSON Schema' },
-    ],
+    examples: {
+      'fairlead type get postgres/database -o value=schema': 'the JSON Schema',
+    },
     operations: ['listTypes'],
     load: async () => (await import('../providers/resource-types.ts')).getType,
   },

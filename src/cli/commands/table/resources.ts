@@ -78,16 +78,13 @@ export const resourceCommands: readonly CommandRow[] = [
       },
       { name: 'limit', value: 'N', about: 'Show at most so many' },
     ],
-    examples: [
-      { command: 'fairlead get', about: 'all resources of the project' },
-      { command: 'fairlead get -w', about: 'the same, then each change' },
-      { command: 'fairlead get postgres --failed', about: 'failed resources of a provider' },
-      { command: 'fairlead get --drift', about: 'what somebody else has changed or deleted' },
-      {
-        command: 'fairlead get postgres/database/shop -o value=outputs.url',
-        about: 'one output, for a script',
-      },
-    ],
+    examples: {
+      'fairlead get': 'all resources of the project',
+      'fairlead get -w': 'the same, then each change',
+      'fairlead get postgres --failed': 'failed resources of a provider',
+      'fairlead get --drift': 'what somebody else has changed or deleted',
+      'fairlead get postgres/database/shop -o value=outputs.url': 'one output, for a script',
+    },
     operations: ['listResources', 'getResource'],
     load: async () => (await import('../resources/get.ts')).get,
   },
@@ -131,21 +128,16 @@ export const resourceCommands: readonly CommandRow[] = [
         about: 'Change only this version of the resource (apply --dry-run -o wide shows it)',
       },
     ],
-    examples: [
-      { command: 'fairlead apply -f shop.yaml', about: 'the documents of a file' },
-      { command: 'fairlead apply -f resources/ --dry-run', about: 'what a folder would change' },
-      { command: 'fairlead apply -f resources/ -R', about: 'a folder with its sub-folders' },
-      { command: 'fairlead apply -f preview.yaml --ttl 8h', about: 'a resource for a working day' },
-      { command: 'fairlead apply -f -', about: 'standard input, such as what get -o yaml prints' },
-      {
-        command: 'fairlead apply postgres/database/shop --revision 3',
-        about: 'what it was; fairlead history lists the revisions',
-      },
-      {
-        command: 'fairlead apply postgres/database/shop --from-actual',
-        about: 'what somebody else has made of it',
-      },
-    ],
+    examples: {
+      'fairlead apply -f shop.yaml': 'the documents of a file',
+      'fairlead apply -f resources/ --dry-run': 'what a folder would change',
+      'fairlead apply -f resources/ -R': 'a folder with its sub-folders',
+      'fairlead apply -f preview.yaml --ttl 8h': 'a resource for a working day',
+      'fairlead apply -f -': 'standard input, such as what get -o yaml prints',
+      'fairlead apply postgres/database/shop --revision 3':
+        'what it was; fairlead history lists the revisions',
+      'fairlead apply postgres/database/shop --from-actual': 'what somebody else has made of it',
+    },
     operations: [
       ...(['applyResource', 'getResource', 'listResources', 'listTypes', 'getMe'] as const),
       ...(['listResourceHistory', 'getResourceRevision'] as const),
@@ -159,10 +151,10 @@ export const resourceCommands: readonly CommandRow[] = [
       'The provider migrates them. With -f, documents in files are rewritten whose config does not fit the newest version, or whose type_version is older; comments stay where YAML permits, and values of !env and !file stay tags. With a type, its stored resources of older versions are applied in the newest form. If one cannot be migrated, nothing is written.',
     arguments: [{ name: 'TYPE', about: 'PROVIDER/TYPE', optional: true, completes: 'type' }],
     flags: [...fileFlags, settling, dryRun],
-    examples: [
-      { command: 'fairlead migrate -f resources/ --dry-run', about: 'what would be rewritten' },
-      { command: 'fairlead migrate postgres/database', about: 'the stored resources of a type' },
-    ],
+    examples: {
+      'fairlead migrate -f resources/ --dry-run': 'what would be rewritten',
+      'fairlead migrate postgres/database': 'the stored resources of a type',
+    },
     operations: [
       ...(['migrateConfig', 'listTypes', 'listResources', 'getResource'] as const),
       ...(['applyResource', 'getMe'] as const),
@@ -197,14 +189,11 @@ export const resourceCommands: readonly CommandRow[] = [
       { name: 'ignore-not-found', about: 'A resource that does not exist is no error' },
       dryRun,
     ],
-    examples: [
-      { command: 'fairlead delete postgres/database/shop --wait', about: 'one resource' },
-      { command: 'fairlead delete -f shop.yaml', about: 'the resources of a file' },
-      {
-        command: 'fairlead delete postgres/database/shop --orphan',
-        about: 'from Fairlead only: the database stays',
-      },
-    ],
+    examples: {
+      'fairlead delete postgres/database/shop --wait': 'one resource',
+      'fairlead delete -f shop.yaml': 'the resources of a file',
+      'fairlead delete postgres/database/shop --orphan': 'from Fairlead only: the database stays',
+    },
     operations: ['deleteResource', 'getResource', 'listResources', 'listOrphanReceipts'],
     load: async () => (await import('../resources/delete.ts')).deleteResources,
   },
@@ -225,10 +214,10 @@ export const resourceCommands: readonly CommandRow[] = [
       ...fileFlags,
       tag,
     ],
-    examples: [
-      { command: 'fairlead wait postgres/database/shop --timeout 5m', about: 'until it is ready' },
-      { command: 'fairlead wait postgres/database/shop --for deleted', about: 'until it is gone' },
-    ],
+    examples: {
+      'fairlead wait postgres/database/shop --timeout 5m': 'until it is ready',
+      'fairlead wait postgres/database/shop --for deleted': 'until it is gone',
+    },
     operations: ['listResources', 'getResource'],
     load: async () => (await import('../resources/wait.ts')).wait,
   },
@@ -245,13 +234,11 @@ export const resourceCommands: readonly CommandRow[] = [
       { name: 'exit-code', about: 'End with 3 when there are differences' },
       { name: 'show-secrets', about: 'Show what the schema of the type marks as secret' },
     ],
-    examples: [
-      { command: 'fairlead diff -f shop.yaml --exit-code', about: 'for a script' },
-      {
-        command: 'fairlead diff postgres/database/shop --revision 3',
-        about: 'what a return to a revision would change',
-      },
-    ],
+    examples: {
+      'fairlead diff -f shop.yaml --exit-code': 'for a script',
+      'fairlead diff postgres/database/shop --revision 3':
+        'what a return to a revision would change',
+    },
     operations: [
       ...(['applyResource', 'getResource', 'listResources', 'listTypes', 'getMe'] as const),
       'explainResource',

@@ -55,9 +55,9 @@ export const troubleCommands: readonly CommandRow[] = [
       { name: 'wait', is: 'both', about: 'Wait until all are retried (by default on a terminal)' },
       dryRun,
     ],
-    examples: [
-      { command: 'fairlead dead-letters retry --all --dry-run', about: 'how many there are' },
-    ],
+    examples: {
+      'fairlead dead-letters retry --all --dry-run': 'how many there are',
+    },
     operations: ['retryDeadLetter', 'retryAllDeadLetters', 'getDeadLetter', 'getRedrive'],
     load: async () => (await import('../resources/dead-letters.ts')).retryDeadLetters,
   },

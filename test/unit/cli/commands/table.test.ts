@@ -28,9 +28,7 @@ it.each(named)('%s has a summary in the imperative without a full stop', (_, { s
 
 /** The words of an example; it must have no quotes beside those of a substitution. */
 function exampleLines(command: Command): readonly string[] {
-  return (command.examples ?? [])
-    .map((example) => example.command)
-    .filter((line) => line.startsWith('fairlead '));
+  return Object.keys(command.examples ?? {}).filter((line) => line.startsWith('fairlead '));
 }
 
 it.each(named)('%s has examples that parse to itself', (name, command) => {
