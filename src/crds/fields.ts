@@ -1,4 +1,4 @@
-// The schema of a table of fields as a custom resource stores it: without defaults, and with choices in capitals; and as the report of a
+// The schemas of a table of fields without defaults: as a custom resource stores it, with choices in capitals, and as the report of a
 // build has it.
 import { z } from 'zod';
 import {
@@ -31,7 +31,7 @@ export function storedShape<F extends Fields>(fields: F, rules: Rules<F>): Store
   return shapeIn(fields, rules, (name) => name) as StoredShape<F>;
 }
 
-/** Nobody reads the meanings. */
+/** As the report of a build has it: with the names of bodies. */
 export function reportedShape<F extends Fields>(fields: F, rules: Rules<F>): ReportedShape<F> {
   return shapeIn(fields, rules, snakeCase) as ReportedShape<F>;
 }
