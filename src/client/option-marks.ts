@@ -58,7 +58,7 @@ function allButOne(left: number): number {
 
 const soonMs = 3_600_000;
 
-/** Returns whether a resource expires so soon that it deserves a warning. */
-export function expiresSoon({ expires_at: time }: DeclaredResourceOptions, now: number): boolean {
-  return time != null && Date.parse(time) - now <= soonMs;
+/** @returns when a resource expires, and whether so soon that it deserves a warning; undefined: never */
+export function expiryOf({ expires_at: time }: DeclaredResourceOptions, now: number) {
+  return time == null ? undefined : { time, isSoon: Date.parse(time) - now <= soonMs };
 }

@@ -1,6 +1,6 @@
-// The guards and the end of a resource as sign and word: protected, paused, the time at which it expires, and the policy `orphan`.
+// The options of a resource that are marked beside its state, each as sign and word.
 import type { ResourceRecord } from '../../api/shapes.ts';
-import { expiresSoon, type OptionMark, optionMarksOf } from '../../client/option-marks.ts';
+import { expiryOf, type OptionMark, optionMarksOf } from '../../client/option-marks.ts';
 import { now } from '../live/clock.ts';
 import { text } from '../text.ts';
 import { Countdown } from './time.tsx';
@@ -28,9 +28,8 @@ const signs: Readonly<Record<Exclude<Shown, 'protected'>, string>> = {
 };
 
 function Mark({ mark, record }: { readonly mark: Shown; readonly record: ResourceRecord }) {
-  const { expires_at: until } = record;
-  const isTime = mark === 'expires' && until !== null;
-  const tone = isTime && expiresSoon(record, now.value) ? ' soon' : '';
+  const expiry = mark === 'expires' ? expiryOf(record, now.value) : undefined;
+  const tone = expiry?.isSoon ? ' soon' : '';
   return (
     <span class={`mark ${mark}${tone}`} title={text(`mark.title.${mark}`)}>
       <span class="sign" aria-hidden="true">
@@ -38,10 +37,10 @@ function Mark({ mark, record }: { readonly mark: Shown; readonly record: Resourc
       </span>
       <span>
         <span class="word">{text(`mark.${mark}`)}</span>
-        {isTime && (
+        {expiry && (
           <>
             {' '}
-            <Countdown until={until} />
+            <Countdown until={expiry.time} />
           </>
         )}
       </span>

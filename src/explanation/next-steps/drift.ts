@@ -1,6 +1,6 @@
 // The next steps for a ready resource whose object has drifted, is gone or could not be observed. Pure.
 import { Reason } from '../../crds/conditions.ts';
-import { isCorrected, isPaused, isReadOnly } from '../../store/resources/options.ts';
+import { correctsDrift, isPaused, isReadOnly } from '../../store/resources/options.ts';
 import { driftOf, type KnownDrift, unobservedOf } from '../drift.ts';
 import type { NextStep } from '../facts.ts';
 import type { Situation, Steps } from './situation.ts';
@@ -29,8 +29,7 @@ function afterDrift(known: KnownDrift, situation: Situation): readonly NextStep[
   const look = driftStep('observe', name, 'Have the object looked for again');
   const instead = known.drift.kind === 'Gone' ? [look, ...remove] : [ignore];
   // Whatever is applied or corrected waits as well.
-  if (isPaused(spec))
-    return asAlternatives([driftStep('resume', name, 'It is paused'), ...instead]);
+  if (isPaused(spec)) return asAlternatives([...resume(situation), ...instead]);
   if (isReadOnly(spec)) return asAlternatives([...declare(known, name), ...instead]);
   if (known.reason === Reason.CorrectionLoop) {
     const again = 'Have it corrected once more, when it is known who else changes it';
@@ -43,6 +42,8 @@ function afterDrift(known: KnownDrift, situation: Situation): readonly NextStep[
   const now = [driftStep('correct', name, why), ...declare(known, name), ...instead];
   return asAlternatives([...byItself(situation), ...now]);
 }
+
+export const resume: Steps = ({ name }) => [driftStep('resume', name, 'It is paused')];
 
 function driftStep(action: NextStep['do'], resource: string, why: string): NextStep {
   return { do: action, resource, why };
@@ -62,7 +63,7 @@ function byItself({ resource, facts }: Situation): readonly NextStep[] {
   const { spec } = resource;
   const { provider } = spec;
   // Callers who are confined see no providers, so it is not known whether corrections are held.
-  if (!isCorrected(spec) || facts.provider === undefined) return [];
+  if (!correctsDrift(spec) || facts.provider === undefined) return [];
   if (facts.provider.correctionsHeld === null) {
     const end = new Date(facts.delivery.windowEnd).toISOString().replace(/:\d\d\.\d+Z$/, 'Z');
     const why = `Fairlead corrects it by itself after a whole window of observations, at ${end} at the latest`;

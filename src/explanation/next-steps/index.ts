@@ -5,7 +5,7 @@ import { projectIdOf, slashed } from '../../domain/identity.ts';
 import { iso, resourceState } from '../../store/resources/state.ts';
 import type { Last } from '../cause.ts';
 import type { Facts, Link, NextStep } from '../facts.ts';
-import { aboutObject } from './drift.ts';
+import { aboutObject, resume } from './drift.ts';
 import { correctClock, showing, stepsForFailure } from './failure.ts';
 import { bringUp, outliveType, registerMissingType } from './provider.ts';
 import type { Situation, Steps } from './situation.ts';
@@ -112,8 +112,6 @@ const createProject: Steps = ({ resource, name }) => {
     { do: 'delete', resource: name, why: 'Or delete it, and apply it in another project' },
   ];
 };
-
-const resume: Steps = ({ name }) => [{ do: 'resume', resource: name, why: 'It is paused' }];
 
 const unprotect: Steps = ({ name }) => [
   { do: 'unprotect', resource: name, why: 'It is protected; lift the protection, if it may go' },

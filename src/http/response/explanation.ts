@@ -2,13 +2,13 @@
 import * as schemas from '../../api/schemas/explanations.ts';
 import type { Explanation } from '../../explanation/facts.ts';
 import { presenterOf } from './body.ts';
-import { progressOf } from './resource.ts';
+import { progressBody } from './resource.ts';
 
 const explanationBody = presenterOf(schemas.Explanation);
 
 export function presentExplanation(record: Explanation) {
   const { event, log: logExcerpt } = record;
-  const shown = event && { ...event, progress: progressOf(event) };
+  const shown = event && { ...event, progress: progressBody(event) };
   return explanationBody({ ...record, event: shown, logExcerpt });
 }
 

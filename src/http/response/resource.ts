@@ -37,14 +37,14 @@ export function presentResource(record: ResourceRecord, view: CallerView) {
     adopt,
     projectName: projectName(record.projectId),
     lifecycleState: record.state,
-    progress: progressOf(record),
+    progress: progressBody(record),
     drift: presentDrift(record, masking),
     masked: masked.length === 0 ? undefined : masked,
   });
 }
 
 /** @returns the progress with all of its members */
-export function progressOf({ progress }: { readonly progress: Progress | null }) {
+export function progressBody({ progress }: { readonly progress: Progress | null }) {
   return progress && { done: progress.done, total: progress.total, message: progress.message };
 }
 

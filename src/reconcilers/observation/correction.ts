@@ -5,7 +5,7 @@ import {
   wholeWindowEndAfter,
   windowEndAfter,
 } from '../../domain/observation/schedule.ts';
-import { isCorrected, isPaused } from '../../store/resources/options.ts';
+import { correctsDrift, isPaused } from '../../store/resources/options.ts';
 import type { LastObservations } from './memory.ts';
 import type { Subject } from './subject.ts';
 
@@ -43,7 +43,7 @@ export function intervalOf({ everyMs, typeEveryMs }: Subject): number {
 export function isLoop(subject: Subject, now: number): boolean {
   const { resource } = subject;
   return (
-    isCorrected(resource.spec) &&
+    correctsDrift(resource.spec) &&
     correctionsInRow(resource, { everyMs: intervalOf(subject), now }) >= maxCorrections
   );
 }
@@ -65,7 +65,7 @@ export function correctionDue(
 ): number | undefined {
   const { resource, provider, isReadOnly } = subject;
   const { drift, corrections } = resource.status ?? {};
-  const isWanted = isCorrected(resource.spec) && !isPaused(resource.spec);
+  const isWanted = correctsDrift(resource.spec) && !isPaused(resource.spec);
   if (drift === undefined || !isWanted || isReadOnly || isLoop(subject, now)) return undefined;
   const everyMs = intervalOf(subject);
   const after = Math.max(

@@ -108,7 +108,7 @@ export function unsettled(resource: Resource): FairleadError | undefined {
 /** @returns why the object cannot be corrected */
 export function uncorrectable(resource: Resource): FairleadError | undefined {
   const { spec } = resource;
-  if (spec.management !== 'Observed') return unobservable(resource);
+  if (!isReadOnly(spec)) return unobservable(resource);
   const message = `Resource ${slashed(spec)} is only observed, so Fairlead changes nothing of its object; change the object, or apply the resource with management: managed`;
   return new FairleadError('conflict', message);
 }

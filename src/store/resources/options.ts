@@ -41,7 +41,7 @@ export function isReadOnly({ management }: StoredOptions): boolean {
 }
 
 /** Returns whether Fairlead corrects differences of the object by itself. */
-export function isCorrected({ observe }: StoredOptions): boolean {
+export function correctsDrift({ observe }: StoredOptions): boolean {
   return observe?.onDrift === 'Correct';
 }
 
@@ -52,6 +52,14 @@ export function isCorrected({ observe }: StoredOptions): boolean {
 export function keepsObject(spec: StoredOptions, isCreateUnfinished: boolean): boolean {
   const isUnsaid = spec.deletionPolicy === undefined;
   return optionsOf(spec).deletionPolicy === 'orphan' && !(isUnsaid && isCreateUnfinished);
+}
+
+export function withAdopt(before: ResourceSpec, adopt: JsonObject | undefined): ResourceSpec {
+  if (adopt !== undefined) return { ...before, adopt: adopt as ResourceSpec['adopt'] };
+  if (before.adopt === undefined) return before;
+  // With it goes the policy that it brought along.
+  const { adopt: _adopt, deletionPolicy: _policy, ...created } = before;
+  return created;
 }
 
 /**

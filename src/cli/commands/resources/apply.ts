@@ -4,7 +4,7 @@ import { counted } from '../../../client/time.ts';
 import { mayReplace, obstaclesIn, showReplacements } from '../../resources/apply/ask-replace.ts';
 import { type ApplyCheckOptions, checkAll } from '../../resources/apply/check.ts';
 import { declared } from '../../resources/apply/declared.ts';
-import { type Moved, movedBy, noteExpiry, optionsIn } from '../../resources/apply/expiry.ts';
+import { expiryOption, type Moved, movedBy, noteExpiry } from '../../resources/apply/expiry.ts';
 import { mayDeclareActual, requireNoReplacement } from '../../resources/apply/from-actual-plan.ts';
 import { finishApply } from '../../resources/apply/outcome.ts';
 import { showPlan } from '../../resources/apply/plan.ts';
@@ -75,10 +75,10 @@ function checkOptions(
 
 /** Flags win over what documents say. */
 function obeyFlags(invocation: Invocation, declarations: readonly Declaration[]): void {
-  const options = optionsIn(invocation);
+  const expiry = expiryOption(invocation);
   for (const { body } of declarations) {
     if (invocation.flags.on('draft')) body.lifecycle_state = 'draft';
-    Object.assign(body, options);
+    Object.assign(body, expiry);
   }
 }
 

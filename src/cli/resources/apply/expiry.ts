@@ -12,13 +12,13 @@ import type { CheckedDeclaration } from './check.ts';
 import type { NotSent, SentDeclaration } from './send.ts';
 
 /** @returns the option that flags set: none without them */
-export function optionsIn(invocation: Invocation): Pick<ApplyResource, 'expires_at'> {
-  const time = timeOf(invocation);
+export function expiryOption(invocation: Invocation): Pick<ApplyResource, 'expires_at'> {
+  const time = wantedExpiry(invocation);
   return time === undefined ? {} : { expires_at: time };
 }
 
 /** @returns null for never, undefined without a flag */
-function timeOf({ flags, environment }: Invocation): string | null | undefined {
+function wantedExpiry({ flags, environment }: Invocation): string | null | undefined {
   const [ttl, text] = [flags.duration('ttl'), flags.text('expires')];
   if (ttl !== undefined && text !== undefined) {
     throw usageError('Pass --ttl or --expires, not both: each sets when the resources expire.');

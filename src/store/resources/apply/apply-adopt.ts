@@ -26,14 +26,6 @@ export function wantedAdopt(
   return adopt ?? undefined;
 }
 
-export function withAdopt(before: ResourceSpec, adopt: JsonObject | undefined): ResourceSpec {
-  if (adopt !== undefined) return { ...before, adopt: adopt as ResourceSpec['adopt'] };
-  if (before.adopt === undefined) return before;
-  // With it goes the policy that it brought along.
-  const { adopt: _adopt, deletionPolicy: _policy, ...created } = before;
-  return created;
-}
-
 /** @returns the refusal to take another object for one that the resource has; undefined when there is none */
 export function anotherAdopt(
   stored: StoredSpec,

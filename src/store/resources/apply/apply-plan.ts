@@ -9,7 +9,14 @@ import { canonicalJson, type JsonObject } from '../../../lib/json.ts';
 import type { ApplyChange, WantedVersion } from '../../interfaces.ts';
 import type { ResourceRecord, WantedResource } from '../../records.ts';
 import { declaredHashOf } from '../content.ts';
-import { hasSameOptions, isProtected, isReadOnly, withOptions, withoutHolds } from '../options.ts';
+import {
+  hasSameOptions,
+  isProtected,
+  isReadOnly,
+  withAdopt,
+  withOptions,
+  withoutHolds,
+} from '../options.ts';
 import { resourceProtected } from '../protection.ts';
 import {
   hasReplacementFailed,
@@ -19,7 +26,7 @@ import {
   resourceState,
 } from '../state.ts';
 import { storedTypeVersion } from '../type-version.ts';
-import { anotherAdopt, wantedAdopt, withAdopt } from './apply-adopt.ts';
+import { anotherAdopt, wantedAdopt } from './apply-adopt.ts';
 
 export type ApplyPlan =
   | { readonly do: 'refuse'; readonly error: FairleadError }
