@@ -1,6 +1,6 @@
 // Implements /resources/{id}/history: the contents that a resource has and had, who applied them, and what changed.
 import type { z } from 'zod';
-import type { HistoryEntry, ResourceRevision } from '../../api/schemas/history.ts';
+import { HistoryEntry, ResourceRevision } from '../../api/schemas/history.ts';
 import type { GetResourceQuery } from '../../api/schemas/resources.ts';
 import {
   type ResourceAddress,
@@ -15,11 +15,15 @@ import type {
 } from '../../store/resources/history/store.ts';
 import type { Caller } from '../auth/authenticate.ts';
 import { type Endpoint, endpoint } from '../endpoint.ts';
+import { presenterOf } from '../response/body.ts';
 import { json } from '../response/send.ts';
 
 export interface HistoryRoutesDeps {
   readonly history: HistoryStore;
 }
+
+const entryBody = presenterOf(HistoryEntry);
+const revisionBody = presenterOf(ResourceRevision);
 
 const tag = 'Resources';
 const errors = ['resource_not_found'] as const;
@@ -72,34 +76,25 @@ function historyOptions({ project }: Caller, { deleting }: HistoryQuery) {
   return { scope: project, deleting: deleting !== undefined };
 }
 
-function presentRevision(record: RevisionRecord): z.input<typeof HistoryEntry> {
-  const { revision, hash, at, by, byName, isCurrent, isKept, changes } = record;
-  return {
-    revision,
-    hash,
-    applied_at: at,
-    applied_by: by,
-    ...(byName === undefined ? {} : { applied_by_name: byName }),
-    current: isCurrent,
-    kept: isKept,
-    changes: changes === null ? null : changes.map((each) => ({ ...each })),
-  };
+function presentRevision(record: RevisionRecord) {
+  const { isCurrent: current, isKept: kept } = record;
+  return entryBody({ ...record, ...appliedIn(record), current, kept });
 }
 
-function presentContent(record: RevisionContentRecord): z.input<typeof ResourceRevision> {
-  const { revision, hash, at, by, byName, content } = record;
-  return {
-    revision,
-    hash,
-    applied_at: at,
-    applied_by: by,
-    ...(byName === undefined ? {} : { applied_by_name: byName }),
-    lifecycle_state: content.lifecycle === 'Draft' ? 'draft' : 'pending',
-    config: content.config,
-    type_version: content.typeVersion === undefined ? firstTypeVersion : content.typeVersion,
+function presentContent(record: RevisionContentRecord) {
+  const { content } = record;
+  return revisionBody({
+    ...record,
+    ...content,
+    ...appliedIn(record),
+    lifecycleState: content.lifecycle === 'Draft' ? 'draft' : 'pending',
+    typeVersion: content.typeVersion === undefined ? firstTypeVersion : content.typeVersion,
     dependencies: content.dependencies.map(parseTuple),
-    masked: [...content.masked],
-  };
+  });
+}
+
+function appliedIn({ at, by, byName }: Pick<RevisionRecord, 'at' | 'by' | 'byName'>) {
+  return { appliedAt: at, appliedBy: by, appliedByName: byName };
 }
 
 function parseTuple(text: string): ResourceTuple {

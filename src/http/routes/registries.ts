@@ -1,6 +1,5 @@
 // Implements /registries: private npm registries from which builds install packages. No answer has a token.
-import type { z } from 'zod';
-import type { Registry } from '../../api/schemas/registries.ts';
+import { Registry } from '../../api/schemas/registries.ts';
 import { shownName } from '../../domain/actor.ts';
 import { FairleadError } from '../../domain/errors.ts';
 import { nearest } from '../../lib/nearest.ts';
@@ -8,11 +7,14 @@ import type { RegistryRecord, RegistryStore } from '../../store/providers/regist
 import { actorOf } from '../auth/claims.ts';
 import { type Endpoint, endpoint } from '../endpoint.ts';
 import { planHeader, planHeaderOf } from '../request/dry-run.ts';
+import { presenterOf } from '../response/body.ts';
 import { json, noContent } from '../response/send.ts';
 
 export interface RegistryRoutesDeps {
   readonly registries: RegistryStore;
 }
+
+const registryBody = presenterOf(Registry);
 
 const tag = 'Registries';
 
@@ -69,16 +71,6 @@ export function registryRoutes({ registries }: RegistryRoutesDeps): readonly End
   ];
 }
 
-function presentRegistry({
-  scope,
-  url,
-  setAt,
-  setBy,
-  setByName,
-}: RegistryRecord): z.input<typeof Registry> {
-  const name = shownName(setBy, setByName);
-  return {
-    ...{ scope, url, set_at: setAt, set_by: setBy },
-    ...(name === undefined ? {} : { set_by_name: name }),
-  };
+function presentRegistry(record: RegistryRecord) {
+  return registryBody({ ...record, setByName: shownName(record.setBy, record.setByName) });
 }
