@@ -1,7 +1,7 @@
 // The states of a resource and its content. Only a change of content makes a new event.
 
-import { canonicalJson, type JsonObject } from '../lib/json.ts';
-import { halfSha256Hex } from './identity.ts';
+import { canonicalHash } from '../lib/canonical-hash.ts';
+import type { JsonObject } from '../lib/json.ts';
 import { storedVersion } from './type-version.ts';
 
 export const lifecycleStates = ['draft', 'pending', 'processing', 'ready', 'failed'] as const;
@@ -39,5 +39,5 @@ export function contentHash(content: Content): string {
   const version = storedVersion(typeVersion);
   const imported = adopt === undefined ? [] : [{ adopt }];
   const later = version === undefined ? imported : [version, ...imported];
-  return halfSha256Hex(canonicalJson([lifecycle, config, dependencies, retry, ...later]));
+  return canonicalHash([lifecycle, config, dependencies, retry, ...later]);
 }

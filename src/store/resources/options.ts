@@ -1,13 +1,13 @@
 // The options of a resource in its spec, which has none of the defaults. Pure.
 import type { ResourceSpec } from '../../crds/resource.ts';
 import { InvalidRequest, type Violation } from '../../domain/errors.ts';
-import { halfSha256Hex } from '../../domain/identity.ts';
 import {
   defaultOptionsFor,
   type ResourceOptions,
   resourceOptionFields,
   type WantedOptions,
 } from '../../domain/resource-options.ts';
+import { canonicalHash } from '../../lib/canonical-hash.ts';
 import {
   changedBy,
   isSame,
@@ -16,7 +16,7 @@ import {
   valuesOf,
   withoutDefaults,
 } from '../../lib/fields.ts';
-import { canonicalJson, type JsonObject } from '../../lib/json.ts';
+import type { JsonObject } from '../../lib/json.ts';
 import { declaredHashOf } from './content.ts';
 
 type StoredOptions = Stored<typeof resourceOptionFields> & Pick<ResourceSpec, 'adopt'>;
@@ -113,7 +113,7 @@ export function hasDefaultOptions(spec: ResourceSpec): boolean {
 export function revisionHashOf(spec: ResourceSpec): string {
   const declared = declaredHashOf(spec);
   const options = changedOptions(spec) as JsonObject;
-  return hasDefaultOptions(spec) ? declared : halfSha256Hex(canonicalJson([declared, options]));
+  return hasDefaultOptions(spec) ? declared : canonicalHash([declared, options]);
 }
 
 /**

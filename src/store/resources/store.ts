@@ -7,6 +7,7 @@ import type { ProjectScope, WantedResource } from '../records.ts';
 import { type ApplyDeps, apply, previewApply } from './apply/apply.ts';
 import { previewDeletion, requestDeletion } from './deletion.ts';
 import { requireUnused } from './dependencies/dependents.ts';
+import { withKnownSpec } from './known-spec.ts';
 import { allResources, listPage, pagesAtATime } from './lists/list.ts';
 import { find, isVisible, resourceNotFound } from './lookup.ts';
 import { requestCorrection, requestObservation } from './observation-requests.ts';
@@ -22,7 +23,8 @@ export function createResourceStore(deps: ApplyDeps): ResourceStore {
     get: async (organization, address, options) => {
       const found = await find(client, organization, address);
       if (found === undefined || !isVisible(found, options)) throw resourceNotFound(address);
-      return resourceRecord(found);
+      const { namespace = '', name } = found.metadata;
+      return resourceRecord(withKnownSpec(found, deps.known({ namespace, name })));
     },
     apply: (organization, wanted, { scope, ...rest }) =>
       apply(deps, organization, { wanted: scoped(wanted, scope), ...rest }),

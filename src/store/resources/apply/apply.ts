@@ -15,10 +15,11 @@ import type { Clock } from '../../../lib/clock.ts';
 import type { JsonObject } from '../../../lib/json.ts';
 import type { ApplyOptions, ApplyPreview } from '../../interfaces.ts';
 import { annotation, apiVersion, kinds, label } from '../../kinds.ts';
-import { maxRounds, put, read } from '../../put.ts';
+import { maxRounds, put } from '../../put.ts';
 import type { ResourceRecord, WantedResource } from '../../records.ts';
 import type { DependencyIndex } from '../dependencies/dependency-index.ts';
 import type { HistoryKeeper } from '../history/keeper.ts';
+import { readResource } from '../known-spec.ts';
 import type { AdoptIndex } from '../managed-objects/adopt-index.ts';
 import { requireValidOptions } from '../options.ts';
 import { requirePermitted } from '../precondition.ts';
@@ -65,7 +66,7 @@ export async function apply(
   const isUpdate = wanted.lifecycle === undefined;
   let existing = await (precondition === undefined && !isUpdate
     ? firstLook(deps, organization, ref)
-    : read<Resource>(deps.client, kinds.resource, ref));
+    : readResource(deps, ref));
   let tried = false;
   for (let round = 0; round < maxRounds; round += 1) {
     const plan = permittedPlan(organization, existing, { wanted, precondition });
@@ -91,7 +92,7 @@ export async function apply(
       deps.adopted.note(written);
       return resourceRecord(written);
     }
-    existing = await read<Resource>(deps.client, kinds.resource, ref);
+    existing = await readResource(deps, ref);
   }
   throw new FairleadError(
     'conflict',
@@ -126,7 +127,7 @@ export async function previewApply(
   { wanted, by, precondition, ...validators }: ApplyRequest,
 ): Promise<ApplyPreview> {
   const ref = refFor(organization, wanted);
-  const existing = await read<Resource>(deps.client, kinds.resource, ref);
+  const existing = await readResource(deps, ref);
   const plan = permittedPlan(organization, existing, { wanted, precondition });
   const { spec } = plan;
   const project = projectIdOf({ metadata: organization, spec });
@@ -177,13 +178,13 @@ function refFor({ namespace }: Organization, { tuple }: WantedResource): Ref {
 }
 
 function firstLook(
-  { client, known, quota }: ApplyDeps,
+  deps: ApplyDeps,
   organization: Organization,
   ref: Ref,
 ): Promise<Resource | undefined> {
   // With a full quota, a resource missing in this replica's cache must not be rejected as a new one.
-  const look = known(ref) !== undefined || quota.refusal(organization) !== undefined;
-  return look ? read<Resource>(client, kinds.resource, ref) : Promise.resolve(undefined);
+  const look = deps.known(ref) !== undefined || deps.quota.refusal(organization) !== undefined;
+  return look ? readResource(deps, ref) : Promise.resolve(undefined);
 }
 
 /** Returns whether the history has what a change writes. */

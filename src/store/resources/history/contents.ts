@@ -1,6 +1,6 @@
 // The content of a revision as a history stores it: without secrets. ConfigMaps are readable for more people than Resources.
 import type { ResourceSpec } from '../../../crds/resource.ts';
-import { halfSha256Hex, slashed } from '../../../domain/identity.ts';
+import { slashed } from '../../../domain/identity.ts';
 import type { ResourceOptions } from '../../../domain/resource-options.ts';
 import {
   nothingRecorded,
@@ -9,6 +9,7 @@ import {
 } from '../../../domain/secrets/resource-secrets.ts';
 import type { TypeSchemas } from '../../../domain/secrets/type-schemas.ts';
 import { firstTypeVersion } from '../../../domain/type-version.ts';
+import { canonicalHash } from '../../../lib/canonical-hash.ts';
 import { atPointer, canonicalJson, type JsonObject } from '../../../lib/json.ts';
 import { hasDefaultOptions, optionsOf } from '../options.ts';
 import type { Mark } from './mark.ts';
@@ -88,7 +89,7 @@ function revisionHash({
 }: RevisionContent): string {
   const imported = adopt === undefined ? [] : [{ adopt }];
   const later = typeVersion === undefined ? imported : [typeVersion, ...imported];
-  return halfSha256Hex(canonicalJson([lifecycle, config, dependencies, ...later]));
+  return canonicalHash([lifecycle, config, dependencies, ...later]);
 }
 
 const maxSecrets = 50;

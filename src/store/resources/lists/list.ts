@@ -7,6 +7,7 @@ import type { KeyedSemaphore } from '../../keyed-semaphore.ts';
 import { kinds } from '../../kinds.ts';
 import { type Listing, readAllPages, readPage } from '../../listing.ts';
 import type { ResourceFilter, ResourcePage, ResourceRecord } from '../../records.ts';
+import { withKnownSpec } from '../known-spec.ts';
 import { resourceRecord } from '../state.ts';
 import { fieldSelectorFor, isComparedHere, matches } from './filter.ts';
 
@@ -45,7 +46,7 @@ export function allResources(
 }
 
 function listingOf(
-  { client, pageReads }: ReadingDeps,
+  { client, known, pageReads }: ReadingDeps,
   { namespace }: Organization,
   filter: ResourceFilter,
 ): Listing<Resource, ResourceRecord> {
@@ -53,7 +54,10 @@ function listingOf(
     client,
     kind: kinds.resource,
     where: listingScope(namespace, filter, pageReads),
-    recordOf: (resource) => (matches(resource, filter) ? resourceRecord(resource) : undefined),
+    recordOf: (found) => {
+      const resource = withKnownSpec(found, known({ namespace, name: found.metadata.name }));
+      return matches(resource, filter) ? resourceRecord(resource) : undefined;
+    },
     isFiltered: isComparedHere(filter),
   };
 }
