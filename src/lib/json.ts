@@ -59,16 +59,39 @@ export function pick<Value extends object, Name extends keyof Value>(
 
 /**
  * It sets no member by assignment: `__proto__` is a legal name in JSON.
- * @returns the object with what its members become; the object itself when none changes
+ * @param change ends it by undefined
+ * @returns the object with what its members become; the object itself when none changes; undefined when it was ended
  */
-export function mapMembers(
+export function mapMembers<Changed extends JsonValue | undefined>(
   object: JsonObject,
-  change: (value: JsonValue, name: string) => JsonValue,
-): JsonObject {
-  const before = Object.entries(object);
-  const after = before.map(([name, value]) => [name, change(value, name)] as const);
-  const isChanged = after.some(([, value], at) => value !== before[at]?.[1]);
+  change: (value: JsonValue, name: string) => Changed,
+): JsonObject | Extract<Changed, undefined> {
+  const after: [name: string, value: JsonValue][] = [];
+  let isChanged = false;
+  for (const name of Object.keys(object)) {
+    const before = object[name] as JsonValue;
+    const value = change(before, name);
+    if (value === undefined) return value as Extract<Changed, undefined>;
+    isChanged ||= value !== before;
+    after.push([name, value]);
+  }
   return isChanged ? Object.fromEntries(after) : object;
+}
+
+/** The same of a list. */
+export function mapItems<Changed extends JsonValue | undefined>(
+  list: readonly JsonValue[],
+  change: (value: JsonValue, index: number) => Changed,
+): readonly JsonValue[] | Extract<Changed, undefined> {
+  const after: JsonValue[] = [];
+  let isChanged = false;
+  for (const [index, before] of list.entries()) {
+    const value = change(before, index);
+    if (value === undefined) return value as Extract<Changed, undefined>;
+    isChanged ||= value !== before;
+    after.push(value);
+  }
+  return isChanged ? after : list;
 }
 
 /** @returns the size of the compact UTF-8 text of a value, in bytes. */

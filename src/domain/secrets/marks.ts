@@ -7,6 +7,7 @@ import {
   isJsonObject,
   type JsonObject,
   type JsonValue,
+  mapItems,
   mapMembers,
   pointer,
 } from '../../lib/json.ts';
@@ -57,42 +58,40 @@ export function secretsIn(
   return [...found];
 }
 
-/** @param path the JSON Pointer of the secret (RFC 6901) */
-type Replace = (secret: JsonValue, path: string) => JsonValue;
-
 /**
  * @param budget when it is spent, everything that is not visited yet counts as secret; so does what has too long a path
- * @returns the value with a replacement for everything secret
+ * @returns the value with a replacement for everything secret; undefined when `replace` ended it
  */
-export function walk(
+export function walk<Replaced extends JsonValue | undefined>(
   marks: Marks,
   value: JsonValue,
-  replace: Replace,
+  replace: (secret: JsonValue, path: string) => Replaced,
   budget = createBudget(),
-): JsonValue {
+): JsonValue | Extract<Replaced, undefined> {
+  type Walked = JsonValue | Extract<Replaced, undefined>;
   if (!mayHide(marks)) return value;
   const { schemas, places, isRecorded } = marks;
   if (schemas === undefined || places.includes('')) {
-    if (!isJsonObject(value)) return replace(value, '');
-    return mapMembers(value, (member, name) => replace(member, pointer('', name)));
+    if (!isJsonObject(value)) return replace(value, '') as Walked;
+    return mapMembers(value, (member, name) => replace(member, pointer('', name)) as Walked);
   }
   const recorded = new Set(places);
   const hidesUndescribed = !isRecorded && schemas.some(marksSecrets);
-  const within = (part: JsonValue, path: string, place: Place | undefined): JsonValue => {
+  const within = (part: JsonValue, path: string, place: Place | undefined): Walked => {
     const isHidden =
       place === undefined ||
       path.length > maxPathCharacters ||
       place.isSecret ||
       (hidesUndescribed && place.schemas.length === 0) ||
-      recorded.has(path);
-    if (isHidden) return replace(part, path);
+      (recorded.size > 0 && recorded.has(path));
+    if (isHidden) return replace(part, path) as Walked;
+    if (typeof part !== 'object' || part === null) return part;
     if (isJsonArray(part)) {
-      return part.map((item, index) =>
+      return mapItems(part, (item, index) =>
         within(item, pointer(path, `${index}`), place.item(index, budget)),
       );
     }
-    if (!isJsonObject(part)) return part;
-    return mapMembers(part, (member, name) =>
+    return mapMembers(part as JsonObject, (member, name) =>
       within(member, pointer(path, name), place.member(name, budget)),
     );
   };

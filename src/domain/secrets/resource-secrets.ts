@@ -6,6 +6,7 @@ import {
   isJsonArray,
   type JsonObject,
   type JsonValue,
+  mapItems,
   mapMembers,
   pointer,
 } from '../../lib/json.ts';
@@ -201,12 +202,13 @@ export function withoutSecrets(
   const marks = marksOfResource(secrets, schemas);
   const { adopt } = secrets;
   if (!mayHideAny(marks)) return { config, outputs, adopt, masked: [] };
-  const ofConfig = hidden('/config', config, (replace) =>
+  const ofConfig = hidden('/config', (replace) =>
     walk(marks.config, config, (_secret, path) => replace(path), budget),
   );
-  const ofOutputs = hidden('/outputs', outputs, (replace) => {
-    if (isEmpty(outputs)) return outputs;
+  const ofOutputs = hidden('/outputs', (replace) => {
+    if (Object.keys(outputs).length === 0) return outputs;
     const shown = walk(marks.outputs, outputs, (_secret, path) => replace(path), budget);
+    if (shown === undefined) return undefined;
     if (secrets.appliedConfig === undefined && mayHide(marks.applied)) {
       return withoutTexts(shown, { isHidden: (value) => typeof value === 'string', replace });
     }
@@ -217,7 +219,7 @@ export function withoutSecrets(
   });
   const ofAdopt =
     adopt &&
-    hidden('/adopt', adopt, (replace) =>
+    hidden('/adopt', (replace) =>
       walk(marks.adopt, adopt, (_secret, path) => replace(path), budget),
     );
   return {
@@ -241,38 +243,32 @@ export function withoutMarked(
 
 function hidden(
   root: string,
-  whole: JsonObject,
-  hide: (replace: (path: string) => null) => JsonValue,
+  hide: (replace: (path: string) => null | undefined) => JsonValue | undefined,
 ): { readonly value: JsonObject; readonly paths: readonly string[] } {
   const paths: string[] = [];
   let characters = 0;
   const isLong = () => paths.length > maxPaths || characters > maxPathCharacters;
   const value = hide((path) => {
     characters += path.length;
-    if (!isLong()) paths.push(`${root}${path}`);
-    return null;
+    paths.push(`${root}${path}`);
+    return isLong() ? undefined : null;
   });
-  if (!isLong()) return { value: value as JsonObject, paths };
-  return isEmpty(whole) ? { value: whole, paths: [] } : { value: {}, paths: [root] };
+  return isLong() ? { value: {}, paths: [root] } : { value: value as JsonObject, paths };
 }
 
 interface Search {
   readonly isHidden: (value: string | number) => boolean;
-  readonly replace: (path: string) => null;
+  readonly replace: (path: string) => null | undefined;
 }
 
-function withoutTexts(value: JsonValue, search: Search, path = ''): JsonValue {
+function withoutTexts(value: JsonValue, search: Search, path = ''): JsonValue | undefined {
   const isText = typeof value === 'string' || typeof value === 'number';
   if (isText) return search.isHidden(value) ? search.replace(path) : value;
   if (typeof value !== 'object' || value === null) return value;
   if (isJsonArray(value)) {
-    return value.map((item, index) => withoutTexts(item, search, pointer(path, `${index}`)));
+    return mapItems(value, (item, index) => withoutTexts(item, search, pointer(path, `${index}`)));
   }
   return mapMembers(value as JsonObject, (member, name) =>
     withoutTexts(member, search, pointer(path, name)),
   );
-}
-
-function isEmpty(value: JsonObject): boolean {
-  return Object.keys(value).length === 0;
 }

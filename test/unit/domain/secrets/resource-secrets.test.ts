@@ -211,6 +211,23 @@ describe('a stored resource hides', () => {
   );
 });
 
+it('visits no more of a config once its secrets are too many to name', () => {
+  let reads = 0;
+  const read = () => {
+    reads += 1;
+    return 'secret';
+  };
+  const names = Array.from({ length: 5_000 }, (_, at) => `m${at}`);
+  const config = Object.defineProperties(
+    {},
+    Object.fromEntries(names.map((name) => [name, { get: read, enumerable: true }])),
+  );
+  const marked = configOnly({ additionalProperties: secret });
+  const shown = withoutMarked({ config, outputs: {} }, marked);
+  expect(shown).toMatchObject({ config: {}, masked: ['/config'] });
+  expect(reads).toBeLessThan(250);
+});
+
 describe('nothing that is shown or stored elsewhere', () => {
   /** Names of members, and whether the schema of a time marks them. */
   const members = ['a', 'b', 'c', 'd'] as const;
