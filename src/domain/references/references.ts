@@ -220,6 +220,7 @@ function* placesIn(whole: JsonValue): Generator<TextOfStep> {
   }
 }
 
+/** Yields the texts that may have a reference. A config has few of them, and may have thousands of other values. */
 function* textSteps(
   whole: JsonValue,
 ): Generator<{ readonly text: string; readonly step: ValueStep }> {
@@ -227,16 +228,23 @@ function* textSteps(
   for (let next = left.pop(); next !== undefined; next = left.pop()) {
     const { value, step } = next;
     if (typeof value === 'string' && step !== undefined) yield { text: value, step };
-    else for (const member of childNodes(next).reverse()) left.push(member);
+    else for (const member of nodesBelow(next).reverse()) left.push(member);
   }
 }
 
-function childNodes({ value, step }: ReferenceNode): ReferenceNode[] {
+function nodesBelow({ value, step }: ReferenceNode): ReferenceNode[] {
   if (value === null || typeof value !== 'object') return [];
   const members: Iterable<[string | number, JsonValue]> = isJsonArray(value)
     ? value.entries()
     : Object.entries(value);
-  return Array.from(members, ([key, member]) => ({ value: member, step: { parent: step, key } }));
+  const nodes: ReferenceNode[] = [];
+  for (const [key, member] of members) {
+    const isText = typeof member === 'string';
+    if (isText ? member.includes('${') : typeof member === 'object') {
+      nodes.push({ value: member, step: { parent: step, key } });
+    }
+  }
+  return nodes;
 }
 
 /** @returns the text split at its references, without its escapes; the text alone when it has neither */
