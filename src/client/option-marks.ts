@@ -1,26 +1,41 @@
 // The options of a resource that are marked beside its state: what guards it, or ends it. Pure.
 import type { ResourceRecord } from '../api/shapes.ts';
 import type { DeclaredResourceOptions } from './resource-options.ts';
-import { isInDeletion } from './shown-state.ts';
 import { ageOf } from './time.ts';
 
 type Marked = DeclaredResourceOptions & Partial<Pick<ResourceRecord, 'deletion_requested_at'>>;
 
-/** The options that are marked where a resource is shown, in this order. */
-const marked = {
-  protected: (options: Marked) => options.protected === true,
-  paused: ({ paused }: Marked) => paused === true,
-  // One in deletion does not expire any more.
-  expires: ({ expires_at, deletion_requested_at = null }: Marked) =>
-    expires_at != null && !isInDeletion({ deletion_requested_at }),
-  orphan: ({ deletion_policy }: Marked) => deletion_policy === 'orphan',
-  observed: ({ management }: Marked) => management === 'observed',
-  corrected: ({ observe }: Marked) => observe?.on_drift === 'correct',
+/** The options that are marked where a resource is shown, in this order: in words, and in the console with a sign, or a drawn one. */
+export const shownMarks = {
+  protected: { word: 'protected', sign: '', isSet: (options: Marked) => options.protected },
+  paused: { word: 'paused', sign: '‖', isSet: (options: Marked) => options.paused },
+  expires: {
+    word: 'expires',
+    sign: '◷',
+    // One in deletion does not expire any more.
+    isSet: (options: Marked) => options.expires_at && options.deletion_requested_at == null,
+  },
+  orphan: {
+    word: 'orphaned on delete',
+    sign: '◌',
+    isSet: (options: Marked) => options.deletion_policy === 'orphan',
+  },
+  observed: {
+    word: 'read-only',
+    sign: '◉',
+    isSet: (options: Marked) => options.management === 'observed',
+  },
+  corrected: {
+    word: 'corrected',
+    isSet: (options: Marked) => options.observe?.on_drift === 'correct',
+  },
 };
-export type OptionMark = keyof typeof marked;
+export type OptionMark = keyof typeof shownMarks;
 
 export function optionMarksOf(options: Marked): readonly OptionMark[] {
-  return (Object.keys(marked) as OptionMark[]).filter((mark) => marked[mark](options));
+  return (Object.keys(shownMarks) as OptionMark[]).filter((mark) =>
+    shownMarks[mark].isSet(options),
+  );
 }
 
 /** Returns whether a deletion removes only the record of a resource. */
@@ -28,20 +43,13 @@ export function keepsObject(options: Marked): boolean {
   return optionMarksOf(options).some((mark) => mark === 'orphan' || mark === 'observed');
 }
 
-const words: Readonly<Record<OptionMark, string>> = {
-  protected: 'protected',
-  paused: 'paused',
-  expires: 'expires',
-  orphan: 'orphaned on delete',
-  observed: 'read-only',
-  corrected: 'corrected',
-};
-
 /** @returns the marks in words, such as `protected` and `expires in 3h` */
 export function optionMarks(options: Marked, now: Date, { exact = false } = {}): readonly string[] {
   const time = options.expires_at ?? '';
   const expires = exact ? `expires at ${time}` : expiryText(time, now);
-  return optionMarksOf(options).map((mark) => (mark === 'expires' ? expires : words[mark]));
+  return optionMarksOf(options).map((mark) =>
+    mark === 'expires' ? expires : shownMarks[mark].word,
+  );
 }
 
 /** @returns such as `expires in 3h` */

@@ -1,6 +1,6 @@
 // The options of a resource that are marked beside its state, each as sign and word.
 import type { ResourceRecord } from '../../api/shapes.ts';
-import { expiryOf, type OptionMark, optionMarksOf } from '../../client/option-marks.ts';
+import { expiryOf, type OptionMark, optionMarksOf, shownMarks } from '../../client/option-marks.ts';
 import { now } from '../live/clock.ts';
 import { text } from '../text.ts';
 import { Countdown } from './time.tsx';
@@ -20,23 +20,17 @@ export function Marks({ record }: { readonly record: ResourceRecord }) {
 
 type Shown = Exclude<OptionMark, 'corrected'>;
 
-const signs: Readonly<Record<Exclude<Shown, 'protected'>, string>> = {
-  paused: '‖',
-  expires: '◷',
-  orphan: '◌',
-  observed: '◉',
-};
-
 function Mark({ mark, record }: { readonly mark: Shown; readonly record: ResourceRecord }) {
+  const { sign, word } = shownMarks[mark];
   const expiry = mark === 'expires' ? expiryOf(record, now.value) : undefined;
   const tone = expiry?.isSoon ? ' soon' : '';
   return (
     <span class={`mark ${mark}${tone}`} title={text(`mark.title.${mark}`)}>
       <span class="sign" aria-hidden="true">
-        {mark === 'protected' ? <Lock /> : signs[mark]}
+        {sign || <Lock />}
       </span>
       <span>
-        <span class="word">{text(`mark.${mark}`)}</span>
+        <span class="word">{word}</span>
         {expiry && (
           <>
             {' '}

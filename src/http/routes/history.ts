@@ -78,7 +78,7 @@ function historyOptions({ project }: Caller, { deleting }: HistoryQuery) {
 
 function presentRevision(record: RevisionRecord) {
   const { isCurrent: current, isKept: kept } = record;
-  return entryBody({ ...record, ...appliedIn(record), current, kept });
+  return entryBody({ ...record, ...applyBody(record), current, kept });
 }
 
 function presentContent(record: RevisionContentRecord) {
@@ -86,14 +86,14 @@ function presentContent(record: RevisionContentRecord) {
   return revisionBody({
     ...record,
     ...content,
-    ...appliedIn(record),
+    ...applyBody(record),
     lifecycleState: content.lifecycle === 'Draft' ? 'draft' : 'pending',
     typeVersion: content.typeVersion === undefined ? firstTypeVersion : content.typeVersion,
     dependencies: content.dependencies.map(parseTuple),
   });
 }
 
-function appliedIn({ at, by, byName }: Pick<RevisionRecord, 'at' | 'by' | 'byName'>) {
+function applyBody({ at, by, byName }: Pick<RevisionRecord, 'at' | 'by' | 'byName'>) {
   return { appliedAt: at, appliedBy: by, appliedByName: byName };
 }
 
