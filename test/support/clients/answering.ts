@@ -1,14 +1,20 @@
 // An HTTP server that answers the client as a test says, and keeps what it was asked.
-import { createServer } from 'node:http';
+import { createServer, type IncomingHttpHeaders, type ServerResponse } from 'node:http';
 import { text } from 'node:stream/consumers';
 import type { ResourceRecord } from '../../../src/api/shapes.ts';
+import { jsonIn } from '../../../src/lib/json.ts';
 import { listening } from '../servers/listening.ts';
 import { type ClientOptions, type ClientResult, runClient } from './client.ts';
 
 export interface AskedRequest {
   readonly method: string;
+  /** With its query, decoded. */
   readonly path: string;
-  readonly headers: Readonly<Record<string, unknown>>;
+  /** As it was sent. */
+  readonly url: string;
+  readonly headers: IncomingHttpHeaders;
+  readonly text: string;
+  /** The JSON in `text`; empty when there is none. */
   readonly body: Readonly<Record<string, unknown>>;
 }
 
@@ -19,7 +25,14 @@ export interface Answering {
   client(words: string, options?: ClientOptions): Promise<ClientResult>;
 }
 
-type Answer = { status?: number; headers?: Record<string, string>; body?: unknown };
+export interface Answer {
+  readonly status?: number;
+  readonly headers?: Readonly<Record<string, string>>;
+  /** Text is a stream of events, anything else is sent as JSON. */
+  readonly body?: unknown;
+  /** Ends the connection after the body, and not the answer. */
+  readonly cut?: boolean;
+}
 
 /** @param answer undefined: 404 */
 export async function startAnswering(
@@ -29,14 +42,10 @@ export async function startAnswering(
   const server = createServer(async (request, response) => {
     const sent = await text(request);
     const { method = '', url = '', headers } = request;
-    const body = sent === '' ? {} : (JSON.parse(sent) as AskedRequest['body']);
-    const one = { method, path: decodeURIComponent(url), headers, body };
+    const body = (jsonIn(sent) ?? {}) as AskedRequest['body'];
+    const one = { method, path: decodeURIComponent(url), url, headers, text: sent, body };
     asked.push(one);
-    const missing = { status: 404, body: { detail: 'Nothing', code: 'resource_not_found' } };
-    const found: Answer = answer(one) ?? missing;
-    const type = { 'content-type': 'application/json' };
-    response.writeHead(found.status ?? 200, { ...type, ...found.headers });
-    response.end(found.body === undefined ? undefined : JSON.stringify(found.body));
+    send(answer(one) ?? missing, response);
   });
   const { url, stop } = await listening(server);
   return {
@@ -50,6 +59,17 @@ export async function startAnswering(
         ...options,
       }),
   };
+}
+
+const missing: Answer = { status: 404, body: { detail: 'Nothing', code: 'resource_not_found' } };
+
+function send({ status = 200, headers, body, cut = false }: Answer, response: ServerResponse) {
+  const isStream = typeof body === 'string';
+  const type = { 'content-type': isStream ? 'text/event-stream' : 'application/json' };
+  response.writeHead(status, { ...type, ...headers });
+  const sent = isStream || body === undefined ? body : JSON.stringify(body);
+  if (cut) response.write(sent, () => response.destroy());
+  else response.end(sent);
 }
 
 /** @returns drift of one value, since three minutes before the time of the client */

@@ -1,12 +1,16 @@
 // A mistyped name is never a success: the exit code is 5, the name that was meant is named, and what exists is printed before.
 
 import { mkdirSync, writeFileSync } from 'node:fs';
-import { createServer, type IncomingMessage } from 'node:http';
 import { join } from 'node:path';
 import { beforeAll, expect, it } from 'vitest';
+import {
+  type Answer,
+  type Answering,
+  type AskedRequest,
+  startAnswering,
+} from '../../../support/clients/answering.ts';
 import { newHome, runClient } from '../../../support/clients/client.ts';
 import { resourceRecord } from '../../../support/clients/client-records.ts';
-import { listening } from '../../../support/servers/listening.ts';
 
 const records = ['crm', 'orders', 'shop', 'wiki'].map((name) => resourceRecord(name));
 const provider = { provider: 'postgres', hosted: true, status: 'available', message: '' };
@@ -42,25 +46,16 @@ const lists: Readonly<Record<string, (query: URLSearchParams) => readonly unknow
   },
 };
 
-let url: string;
+let server: Answering;
 let changed: string[] = [];
 
 beforeAll(async () => {
-  const server = createServer((request, response) => {
-    const { status, body } = answerTo(request);
-    response.writeHead(status, { 'content-type': 'application/json' });
-    response.end(JSON.stringify(body));
-  });
-  const started = await listening(server);
-  url = started.url;
-  return started.stop;
+  server = await startAnswering(answerTo);
+  return server.stop;
 });
 
-function answerTo({ method = '', url: address = '' }: IncomingMessage): {
-  status: number;
-  body: unknown;
-} {
-  const { pathname, searchParams } = new URL(address, 'http://api.invalid');
+function answerTo({ method, url }: AskedRequest): Answer {
+  const { pathname, searchParams } = new URL(url, 'http://api.invalid');
   const list = lists[pathname];
   if (pathname.endsWith('/retry-all')) return { status: 200, body: { retried: 0 } };
   if (method === 'GET' && list !== undefined) return { status: 200, body: list(searchParams) };
@@ -78,7 +73,7 @@ function answerTo({ method = '', url: address = '' }: IncomingMessage): {
 
 async function client(line: string, folder?: string) {
   changed = [];
-  const variables = { FAIRLEAD_TOKEN: 'secret', FAIRLEAD_URL: url };
+  const variables = { FAIRLEAD_TOKEN: 'secret', FAIRLEAD_URL: server.url };
   return await runClient(line.split(' '), { variables, ...(folder && { folder, home: folder }) });
 }
 

@@ -1,11 +1,9 @@
-import { createServer, type Server } from 'node:http';
-import type { AddressInfo } from 'node:net';
-import { afterEach, expect, it } from 'vitest';
+import { expect, it, onTestFinished } from 'vitest';
 import { logText } from '../../../../src/cli/commands/providers/logs.ts';
 import { forTerminal } from '../../../../src/cli/terminal/own-colours.ts';
 import { styleOf } from '../../../../src/cli/terminal/style.ts';
 import { parseLogLine } from '../../../../src/client/log-line.ts';
-import { runClient } from '../../../support/clients/client.ts';
+import { type Answer, startAnswering } from '../../../support/clients/answering.ts';
 
 const style = styleOf({ colours: false, unicode: true });
 const json = JSON.stringify({
@@ -29,30 +27,11 @@ it.each([
   expect(forTerminal(logText(parseLogLine(line), style))).toBe(expected);
 });
 
-let server: Server | undefined;
-afterEach(() => {
-  server?.closeAllConnections();
-  server?.close();
-});
-
-/** @param answers one for each connection; `cut` breaks it off */
-async function serving(answers: readonly { status?: number; body: string; cut?: true }[]) {
-  const asked: { url: string; after: unknown }[] = [];
-  server = createServer((request, response) => {
-    const { status = 200, body, cut } = answers[asked.length] ?? { body: '' };
-    asked.push({ url: request.url ?? '', after: request.headers['last-event-id'] });
-    const type = body.startsWith('{') ? 'application/json' : 'text/event-stream';
-    response.writeHead(status, { 'content-type': type });
-    if (cut === true) response.write(body, () => response.destroy());
-    else response.end(body);
-  });
-  await new Promise<void>((listening) => {
-    server?.listen(0, '127.0.0.1', listening);
-  });
-  const url = `http://127.0.0.1:${(server.address() as AddressInfo).port}`;
-  const client = (words: string) =>
-    runClient(words.split(' '), { variables: { FAIRLEAD_TOKEN: 't', FAIRLEAD_URL: url } });
-  return { asked, client };
+/** @param answers one for each connection */
+async function serving(answers: readonly Answer[]) {
+  const server = await startAnswering(() => answers[server.asked.length - 1] ?? { body: '' });
+  onTestFinished(server.stop);
+  return server;
 }
 
 it('goes on after the last line when the connection is lost or the token expires', async () => {
@@ -63,7 +42,7 @@ it('goes on after the last line when the connection is lost or the token expires
   ]);
   const { code, stdout } = await client('logs crates -f --since 10m --resource crates/crate/a');
   expect({ code, stdout }).toEqual({ code: 0, stdout: '1 one\n1 two\n1 three\n' });
-  expect(asked.map(({ after }) => after)).toEqual([undefined, 'a', 'b']);
+  expect(asked.map(({ headers }) => headers['last-event-id'])).toEqual([undefined, 'a', 'b']);
   expect(asked[0]?.url).toBe(
     '/providers/crates/logs?since=10m&follow=true&resource=crates%2Fcrate%2Fa',
   );
@@ -80,8 +59,8 @@ it('skips lines that it has shown, where the server does not number them', async
 it('points to the newest build of a provider that never ran', async () => {
   const detail = 'Provider crates was never deployed';
   const { client } = await serving([
-    { status: 404, body: JSON.stringify({ detail, code: 'not_deployed' }) },
-    { body: `[{"job_name":"crates-20260131-120000","status":"failed"}]` },
+    { status: 404, body: { detail, code: 'not_deployed' } },
+    { body: [{ job_name: 'crates-20260131-120000', status: 'failed' }] },
   ]);
   const { code, stderr } = await client('logs crates');
   expect(code).toBe(5);
@@ -98,9 +77,9 @@ it.each([
   const error = { detail, code: 'not_deployed', help: 'Look there.', context: { hosted: false } };
   const provider = { provider: 'crates', hosted: false };
   const { client } = await serving([
-    { status: 404, body: JSON.stringify(error) },
-    { body: JSON.stringify([provider]) },
-    { body: '[]' },
+    { status: 404, body: error },
+    { body: [provider] },
+    { body: [] },
   ]);
   const { code, stderr } = await client(words);
   expect({ code, stderr }).toEqual({ code: 5, stderr: `Error: ${detail}.\n  Look there.\n` });

@@ -1,14 +1,6 @@
 // `fairlead logs` without a line: what it says, what it advises, and how it ends.
-import { createServer, type Server } from 'node:http';
-import type { AddressInfo } from 'node:net';
-import { afterEach, expect, it } from 'vitest';
-import { runClient } from '../../../support/clients/client.ts';
-
-let server: Server | undefined;
-afterEach(() => {
-  server?.closeAllConnections();
-  server?.close();
-});
+import { expect, it, onTestFinished } from 'vitest';
+import { type Answer, startAnswering } from '../../../support/clients/answering.ts';
 
 interface Api {
   /** Lines of the present log for what is asked for; older ones only without `since`. */
@@ -25,25 +17,16 @@ interface Api {
 
 const resource = 'crates/crate/a';
 const facts = '{"pods":1,"lines":12,"since":"2026-01-31T12:00:00.000Z"}';
-const now = () => new Date('2026-01-31T12:05:00.000Z');
-
-interface Answer {
-  readonly status: number;
-  readonly body: string;
-}
-
-const answer = (body: object, status = 200): Answer => ({ status, body: JSON.stringify(body) });
-
 function answerTo(url: URL, isStream: boolean, api: Api): Answer {
   const { deadLetter, fails } = api;
-  if (fails !== undefined) return answer(fails.body, fails.status);
+  if (fails !== undefined) return fails;
   if (url.pathname.endsWith('/explanation')) {
     const letter = deadLetter === undefined ? null : { event_id: deadLetter, resource };
-    return answer({ resource, dead_letter: letter });
+    return { body: { resource, dead_letter: letter } };
   }
   if (url.pathname.startsWith('/ops/dead-letter/')) {
-    if (deadLetter !== undefined) return answer({ event_id: deadLetter });
-    return answer({ code: 'dead_letter_not_found', detail: 'x' }, 404);
+    if (deadLetter !== undefined) return { body: { event_id: deadLetter } };
+    return { status: 404, body: { code: 'dead_letter_not_found', detail: 'x' } };
   }
   return logFor(url.searchParams, isStream, api);
 }
@@ -53,30 +36,20 @@ function logFor(asked: URLSearchParams, isStream: boolean, api: Api): Answer {
   const isPrevious = asked.get('previous') === 'true';
   const found = isPrevious ? before : asked.has('since') ? lines : [...older, ...lines];
   if (found === undefined) {
-    return answer({ code: 'no_previous_container', detail: 'No pod was restarted' }, 404);
+    const body = { code: 'no_previous_container', detail: 'No pod was restarted' };
+    return { status: 404, body };
   }
   const events = found.map((line) => `data: ${line}\n\n`).join('');
-  const body = isStream ? `${events}event: end\ndata: ${end}\n\n` : found.join('\n');
-  return { status: 200, body };
+  if (isStream) return { body: `${events}event: end\ndata: ${end}\n\n` };
+  return { headers: { 'content-type': 'text/plain' }, body: found.join('\n') };
 }
 
 async function logs(words: string, api: Api = {}) {
-  server = createServer((request, response) => {
-    const url = new URL(request.url ?? '', 'http://api');
-    const isStream = request.headers.accept === 'text/event-stream';
-    const { status, body } = answerTo(url, isStream, api);
-    const type = body.startsWith('{') ? 'application/json' : 'text/plain';
-    response.writeHead(status, {
-      'content-type': isStream && status === 200 ? 'text/event-stream' : type,
-    });
-    response.end(body);
-  });
-  await new Promise<void>((listening) => {
-    server?.listen(0, '127.0.0.1', listening);
-  });
-  const url = `http://127.0.0.1:${(server.address() as AddressInfo).port}`;
-  const variables = { FAIRLEAD_TOKEN: 't', FAIRLEAD_URL: url };
-  return await runClient(['logs', ...words.split(' ')], { variables, now });
+  const server = await startAnswering(({ url, headers }) =>
+    answerTo(new URL(url, 'http://api'), headers.accept === 'text/event-stream', api),
+  );
+  onTestFinished(server.stop);
+  return await server.client(`logs ${words}`);
 }
 
 const event = 'evt-0f8fad5bd9cb469fa16570867728950e';

@@ -1,11 +1,10 @@
 // biome-ignore-all lint/suspicious/noControlCharactersInRegex: they are what a terminal must not receive
-import { createServer, type Server } from 'node:http';
-import type { AddressInfo } from 'node:net';
 import { allowInsecureRequests, Configuration, None } from 'openid-client';
 import { afterAll, beforeAll, expect, it } from 'vitest';
 import { signInWithDevice } from '../../../../src/cli/session/login/sign-in.ts';
 import { styleOf } from '../../../../src/cli/terminal/style.ts';
 import { Talk } from '../../../../src/cli/terminal/talk.ts';
+import { type Answer, type Answering, startAnswering } from '../../../support/clients/answering.ts';
 import { Buffered, clientEnvironment, runClient } from '../../../support/clients/client.ts';
 import { resourceRecord } from '../../../support/clients/client-records.ts';
 
@@ -58,37 +57,24 @@ const answers: Readonly<Record<string, unknown>> = {
   },
 };
 
-function answerOf(path: string): readonly [status: number, body: unknown] {
-  if (path.endsWith('/logs')) return [200, `data: a ${hostile}\n\nevent: end\ndata:\n\n`];
-  if (path === '/token') return [400, { error: 'access_denied' }];
-  const answer = answers[path];
-  return answer === undefined
-    ? [403, { detail: hostile, code: 'forbidden', help: hostile }]
-    : [200, answer];
+function answerOf(path: string): Answer {
+  if (path.endsWith('/logs')) return { body: `data: a ${hostile}\n\nevent: end\ndata:\n\n` };
+  if (path === '/token') return { status: 400, body: { error: 'access_denied' } };
+  const body = answers[path];
+  return body === undefined
+    ? { status: 403, body: { detail: hostile, code: 'forbidden', help: hostile } }
+    : { body };
 }
 
-let server: Server;
+let server: Answering;
 let url: string;
 
 beforeAll(async () => {
-  server = createServer((request, response) => {
-    const [status, body] = answerOf(new URL(request.url ?? '', url).pathname);
-    const isLog = typeof body === 'string';
-    response.writeHead(status, {
-      'content-type': isLog ? 'text/event-stream' : 'application/json',
-    });
-    request.resume().on('end', () => response.end(isLog ? body : JSON.stringify(body)));
-  });
-  await new Promise<void>((listening) => {
-    server.listen(0, '127.0.0.1', listening);
-  });
-  url = `http://127.0.0.1:${(server.address() as AddressInfo).port}`;
+  server = await startAnswering((request) => answerOf(new URL(request.url, 'http://api').pathname));
+  ({ url } = server);
 });
 
-afterAll(() => {
-  server.closeAllConnections();
-  server.close();
-});
+afterAll(() => server.stop());
 
 async function client(words: string, columns?: number) {
   const variables = {

@@ -1,9 +1,8 @@
 import { mkdirSync, readFileSync, writeFileSync } from 'node:fs';
-import { createServer, type IncomingMessage, type ServerResponse } from 'node:http';
 import { join } from 'node:path';
 import { beforeEach, expect, it } from 'vitest';
+import { type Answering, startAnswering } from '../../../../support/clients/answering.ts';
 import { newHome, runClient } from '../../../../support/clients/client.ts';
-import { listening } from '../../../../support/servers/listening.ts';
 
 const version = '20260131.120000';
 const job_name = 'crates-20260131-120000';
@@ -33,7 +32,7 @@ const standard: Routes = {
   'GET /providers/crates/deployment': deployment,
 };
 
-let url: string;
+let server: Answering;
 let routes: Routes;
 let asked: { request: string; body: string }[];
 let folder: string;
@@ -44,27 +43,18 @@ beforeEach(async () => {
   const home = newHome();
   folder = join(home, 'crates');
   await runClient(['init', 'crates'], { home });
-  const server = createServer((request, response) => void answer(request, response));
-  const started = await listening(server);
-  url = started.url;
-  return started.stop;
+  server = await startAnswering(({ method, url, text: body }) => {
+    const request = `${method} ${url}`;
+    asked.push({ request, body });
+    return routes[request] === undefined ? { status: 404, body: {} } : { body: routes[request] };
+  });
+  return server.stop;
 });
-
-async function answer(incoming: IncomingMessage, response: ServerResponse): Promise<void> {
-  const parts: Buffer[] = [];
-  for await (const part of incoming) parts.push(part as Buffer);
-  const request = `${incoming.method} ${incoming.url}`;
-  asked.push({ request, body: Buffer.concat(parts).toString('latin1') });
-  const body = routes[request];
-  const type = typeof body === 'string' ? 'text/event-stream' : 'application/json';
-  response.writeHead(body === undefined ? 404 : 200, { 'content-type': type });
-  response.end(typeof body === 'string' ? body : JSON.stringify(body ?? {}));
-}
 
 async function client(words: string, options: { columns?: number; variables?: object } = {}) {
   const variables = {
     FAIRLEAD_TOKEN: 'secret',
-    FAIRLEAD_URL: url,
+    FAIRLEAD_URL: server.url,
     NO_COLOR: '1',
     PATH: process.env['PATH'] ?? '',
     ...options.variables,

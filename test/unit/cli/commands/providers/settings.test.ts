@@ -1,8 +1,6 @@
 // `fairlead provider settings`: what is sent, and where a sensitive value may come from.
-import { createServer, type IncomingMessage, type ServerResponse } from 'node:http';
 import { beforeEach, describe, expect, it } from 'vitest';
-import { runClient } from '../../../../support/clients/client.ts';
-import { listening } from '../../../../support/servers/listening.ts';
+import { type Answering, startAnswering } from '../../../../support/clients/answering.ts';
 
 const at = { set_at: '2026-01-31T12:00:00.000Z', set_by: 's-1', set_by_name: 'Ann' };
 const none = { is_set: false, value: null, set_at: null, set_by: null };
@@ -26,28 +24,20 @@ const version = '20260131.120000';
 let deployments: readonly object[] = [];
 /** The answer to a change; undefined: it is accepted. */
 let refusal: object | undefined;
-let url: string;
+let server: Answering;
 let sent: { request: string; body: string }[];
 
 beforeEach(async () => {
   sent = [];
   deployments = [];
   refusal = undefined;
-  const server = createServer((request, response) => void answer(request, response));
-  const started = await listening(server);
-  url = started.url;
-  return started.stop;
+  server = await startAnswering(({ method, url, text: body }) => {
+    if (method === 'GET') return { body: bodyFor(url) };
+    sent.push({ request: `${method} ${url}`, body });
+    return refusal === undefined ? { body: bodyFor(url) } : { status: 422, body: refusal };
+  });
+  return server.stop;
 });
-
-async function answer(incoming: IncomingMessage, response: ServerResponse): Promise<void> {
-  const parts: Buffer[] = [];
-  for await (const part of incoming) parts.push(part as Buffer);
-  const request = `${incoming.method} ${incoming.url}`;
-  if (incoming.method !== 'GET') sent.push({ request, body: Buffer.concat(parts).toString() });
-  const refused = incoming.method === 'GET' ? undefined : refusal;
-  response.writeHead(refused ? 422 : 200, { 'content-type': 'application/json' });
-  response.end(JSON.stringify(refused ?? bodyFor(incoming.url ?? '')));
-}
 
 function bodyFor(path: string): unknown {
   const [next, ...rest] = deployments;
@@ -59,10 +49,8 @@ function bodyFor(path: string): unknown {
 }
 
 async function client(words: readonly string[], input = '', columns?: number) {
-  const variables = { FAIRLEAD_TOKEN: 'secret', FAIRLEAD_URL: url, NO_COLOR: '1' };
   const named = words[0] === 'get' ? ['crates'] : ['--provider', 'crates'];
-  return await runClient(['provider', 'settings', ...words, ...named], {
-    variables,
+  return await server.client(['provider', 'settings', ...words, ...named].join(' '), {
     input,
     ...(columns === undefined ? {} : { columns }),
   });
@@ -174,8 +162,7 @@ it.each([
   [['set', 'crates', 'region'], 'PATCH /providers/crates/settings'],
   [['unset', 'crates', 'region'], 'DELETE /providers/crates/settings/region'],
 ])('takes the provider as the first argument of %j', async (words, request) => {
-  const variables = { FAIRLEAD_TOKEN: 'secret', FAIRLEAD_URL: url };
-  const result = await runClient(['provider', 'settings', ...words], { variables, input: 'there' });
+  const result = await server.client(`provider settings ${words.join(' ')}`, { input: 'there' });
   expect(result, result.stderr).toMatchObject({ code: 0 });
   expect(sent).toMatchObject([{ request }]);
 });

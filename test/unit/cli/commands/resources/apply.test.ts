@@ -1,17 +1,20 @@
 // `fairlead apply` and `diff` of many documents: which requests are sent, and what is printed meanwhile.
 import { writeFileSync } from 'node:fs';
-import { createServer } from 'node:http';
 import { join } from 'node:path';
-import { text } from 'node:stream/consumers';
 import { beforeEach, expect, it } from 'vitest';
 import type { ApplyResource, ResourceRecord } from '../../../../../src/api/shapes.ts';
 import { isUnchanged } from '../../../../../src/cli/resources/apply/check.ts';
 import { requestProgressText } from '../../../../../src/cli/session/api/request-progress.ts';
-import { newHome, runClient } from '../../../../support/clients/client.ts';
+import {
+  type Answer,
+  type Answering,
+  type AskedRequest,
+  startAnswering,
+} from '../../../../support/clients/answering.ts';
+import { newHome } from '../../../../support/clients/client.ts';
 import { resourceRecord } from '../../../../support/clients/client-records.ts';
-import { listening } from '../../../../support/servers/listening.ts';
 
-let url: string;
+let server: Answering;
 let asked: string[];
 let role: string;
 /** Answers of the limiter before the next other one. */
@@ -23,45 +26,29 @@ let planned: string;
 beforeEach(async () => {
   [asked, limited, role, records] = [[], 0, 'editor', []];
   [warning, planned] = [undefined, 'create'];
-  const server = createServer(async (request, response) => {
-    const { method, url: path = '' } = request;
-    asked.push(`${method} ${path}`);
-    const body = await text(request);
-    if (limited > 0) {
-      limited -= 1;
-      response.writeHead(429, { 'retry-after': '0' }).end('{}');
-      return;
-    }
-    const { status = 200, headers = {}, answer } = answerTo(path, body);
-    response.writeHead(status, { 'content-type': 'application/json', ...headers });
-    response.end(JSON.stringify(answer));
+  server = await startAnswering(({ method, url, body }) => {
+    asked.push(`${method} ${url}`);
+    if (limited === 0) return answerTo(url, body);
+    limited -= 1;
+    return { status: 429, headers: { 'retry-after': '0' }, body: {} };
   });
-  const started = await listening(server);
-  url = started.url;
-  return started.stop;
+  return server.stop;
 });
 
-interface Answered {
-  readonly status?: number;
-  readonly headers?: object;
-  readonly answer: unknown;
-}
-
-function answerTo(path: string, body: string): Answered {
-  if (path === '/auth/me') return { answer: { role, project_id: null } };
-  if (path === '/resources/types') return { answer: [] };
+function answerTo(path: string, { name }: AskedRequest['body']): Answer {
+  if (path === '/auth/me') return { body: { role, project_id: null } };
+  if (path === '/resources/types') return { body: [] };
   if (path.startsWith('/resources/apply')) {
     if (role === 'viewer')
-      return { status: 403, answer: { detail: 'Viewers', code: 'insufficient_role' } };
-    const { name } = JSON.parse(body) as { name: string };
+      return { status: 403, body: { detail: 'Viewers', code: 'insufficient_role' } };
     const plan = path.includes('dry_run') ? { 'fairlead-plan': planned } : {};
     const headers = { ...plan, ...(warning === undefined ? {} : { warning }) };
-    return { headers, answer: resourceRecord(name) };
+    return { headers, body: resourceRecord(String(name)) };
   }
   const start = Number(/cursor=(\d+)/.exec(path)?.[1] ?? 0);
   const link = { link: `</resources/?cursor=${start + 1_000}>; rel="next"` };
   const isLast = start + 1_000 >= records.length;
-  return { headers: isLast ? {} : link, answer: records.slice(start, start + 1_000) };
+  return { headers: isLast ? {} : link, body: records.slice(start, start + 1_000) };
 }
 
 const named = (number: number) => Array.from({ length: number }, (_, at) => `orders-${at}`);
@@ -71,8 +58,7 @@ const documentFor = (name: string) =>
 async function client(words: string, names: readonly string[]) {
   const home = newHome();
   writeFileSync(join(home, 'all.yaml'), names.map(documentFor).join('---\n'));
-  const variables = { FAIRLEAD_TOKEN: 'secret', FAIRLEAD_URL: url };
-  return await runClient([...words.split(' '), '-f', 'all.yaml'], { home, variables });
+  return await server.client(`${words} -f all.yaml`, { home });
 }
 
 it.each([

@@ -1,33 +1,27 @@
-import { createServer, type IncomingMessage } from 'node:http';
 import { beforeEach, expect, it } from 'vitest';
 import { parseAllDocuments } from 'yaml';
 import { declarationsIn } from '../../../../../src/cli/resources/declarations/declaration.ts';
 import { editedSource } from '../../../../../src/cli/resources/declarations/source.ts';
 import { Interrupted } from '../../../../../src/cli/terminal/errors/cli-error.ts';
 import { widthOf } from '../../../../../src/client/width.ts';
-import { runClient } from '../../../../support/clients/client.ts';
+import {
+  type Answer,
+  type Answering,
+  type AskedRequest,
+  startAnswering,
+} from '../../../../support/clients/answering.ts';
 import { resourceRecord } from '../../../../support/clients/client-records.ts';
 import { eventually } from '../../../../support/runner/eventually.ts';
-import { listening } from '../../../../support/servers/listening.ts';
 
-let url: string;
-let answer: (request: IncomingMessage) => { status?: number; headers?: object; body: unknown };
-let asked: IncomingMessage[];
+let server: Answering;
+let answer: (request: AskedRequest) => Answer;
+let asked: readonly AskedRequest[];
 
 beforeEach(async () => {
-  asked = [];
-  const server = createServer((request, response) => {
-    asked.push(request);
-    const { status = 200, headers = {}, body } = answer(request);
-    response.writeHead(status, { 'content-type': 'application/json', ...headers });
-    response.end(JSON.stringify(body));
-  });
-  const started = await listening(server);
-  url = started.url;
-  return started.stop;
+  server = await startAnswering((request) => answer(request));
+  ({ asked } = server);
+  return server.stop;
 });
-
-const now = () => new Date('2026-01-31T12:05:00.000Z');
 
 const failed = {
   lifecycle_state: 'failed' as const,
@@ -35,11 +29,10 @@ const failed = {
   message: 'connect ECONNREFUSED \u001b[2J127.0.0.1:5432',
 };
 
-const client = (argv: readonly string[], options = {}) =>
-  runClient(argv, { variables: { FAIRLEAD_TOKEN: 'secret', FAIRLEAD_URL: url }, now, ...options });
+const client = (argv: readonly string[], options = {}) => server.client(argv.join(' '), options);
 
 it('lists the pages of resources as a table, and sums up on standard error', async () => {
-  answer = ({ url: path = '' }) =>
+  answer = ({ url: path }) =>
     path.includes('cursor')
       ? { body: [resourceRecord('shop', failed)] }
       : {
@@ -66,7 +59,7 @@ const longName = 'orders-2026-archive-of-the-region-north-west-eu';
 
 it.each([40, 60, 80, 120])('[F16] fits resources and reasons into %i columns', async (columns) => {
   const why = 'Its provider refused it for a reason that takes more than one line of a terminal';
-  answer = ({ url: path = '' }) => {
+  answer = ({ url: path }) => {
     if (!path.includes('explanation')) return { body: [resourceRecord(longName, failed)] };
     const step = { why, do: 'edit', resource: `postgres/database/${longName}` };
     const chain = [
@@ -80,7 +73,7 @@ it.each([40, 60, 80, 120])('[F16] fits resources and reasons into %i columns', a
   };
   // Only a name alone may be longer than the line.
   const isBroken = (line: string) => widthOf(line) > columns && !/^ +\S+$/.test(line);
-  const variables = { FAIRLEAD_TOKEN: 'secret', FAIRLEAD_URL: url, NO_COLOR: '1' };
+  const variables = { FAIRLEAD_TOKEN: 'secret', FAIRLEAD_URL: server.url, NO_COLOR: '1' };
   const list = await client(['get'], { columns, variables });
   expect(list.stdout).toMatch(/-eu +✗ failed/);
   expect(list.stdout.split('\n').filter(isBroken)).toEqual([]);
@@ -96,7 +89,7 @@ it.each([40, 60, 80, 120])('[F16] fits resources and reasons into %i columns', a
 
 it('breaks no line on a terminal that does not know its size', async () => {
   answer = () => ({ body: [resourceRecord(longName, failed)] });
-  const variables = { FAIRLEAD_TOKEN: 'secret', FAIRLEAD_URL: url, NO_COLOR: '1' };
+  const variables = { FAIRLEAD_TOKEN: 'secret', FAIRLEAD_URL: server.url, NO_COLOR: '1' };
   const { stdout } = await client(['get'], { columns: 0, variables });
   expect(stdout.trimEnd().split('\n')).toHaveLength(2);
 });
@@ -176,7 +169,7 @@ it.each([
 ])(
   'prints the resources of a command that exist as %s, and an error for each other',
   async (format, stdout) => {
-    answer = ({ url: path = '' }) => {
+    answer = ({ url: path }) => {
       if (path.startsWith('/resources/?')) return { body: [resourceRecord('orders')] };
       return path.includes('orders')
         ? { body: resourceRecord('orders') }
@@ -198,7 +191,7 @@ it.each([
 );
 
 it('applies filters to names and selectors alike, and lists no more than the selectors', async () => {
-  answer = ({ url: path = '' }) => {
+  answer = ({ url: path }) => {
     if (path.includes('orders')) return { body: resourceRecord('orders') };
     if (path.includes('shop')) return { body: resourceRecord('shop', failed) };
     return { body: [resourceRecord('crm', failed)] };
@@ -243,7 +236,7 @@ it.each<[string, string, readonly string[], string]>([
 });
 
 it('shows what is being deleted when it is asked for or named, and counts it then no more', async () => {
-  answer = ({ url: path = '' }) => ({ body: path.includes('held') ? held : [held, leaves] });
+  answer = ({ url: path }) => ({ body: path.includes('held') ? held : [held, leaves] });
   const asked = await client(['get', '--deleting']);
   expect(asked.stdout).toMatch(/held +✗ failed +5m +Legal hold \[DeleteFailed, locked\]\n/);
   expect(asked.stdout).toMatch(/leaves +◐ deleting/);
@@ -277,7 +270,7 @@ it('names the source and the claims of a token that the API refuses', async () =
   const claims = Buffer.from(JSON.stringify({ iss: 'https://id.example', aud: 'x', exp: 0 }));
   const FAIRLEAD_TOKEN = `h.${claims.toString('base64url')}.s`;
   const { code, stderr } = await client(['get'], {
-    variables: { FAIRLEAD_URL: url, FAIRLEAD_TOKEN },
+    variables: { FAIRLEAD_URL: server.url, FAIRLEAD_TOKEN },
   });
   expect(code).toBe(4);
   expect(stderr).toMatch(
@@ -308,7 +301,7 @@ it('does not follow a redirect, to which it would send its token', async () => {
 const namespace = 'fl-acme-d4ab8dc05ddb';
 
 async function manifestsOf(...records: readonly ReturnType<typeof resourceRecord>[]) {
-  answer = ({ url: path = '' }) => ({ body: path === '/auth/me' ? { namespace } : records });
+  answer = ({ url: path }) => ({ body: path === '/auth/me' ? { namespace } : records });
   return await client(['get', '-o', 'manifest']);
 }
 

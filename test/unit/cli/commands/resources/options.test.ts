@@ -1,13 +1,10 @@
 // `fairlead protect`, `unprotect`, `pause` and `resume`: what is sent, and what is printed.
-import { createServer } from 'node:http';
-import { text } from 'node:stream/consumers';
 import { beforeEach, expect, it } from 'vitest';
 import type { ResourceRecord } from '../../../../../src/api/shapes.ts';
-import { runClient } from '../../../../support/clients/client.ts';
+import { type Answering, startAnswering } from '../../../../support/clients/answering.ts';
 import { resourceRecord } from '../../../../support/clients/client-records.ts';
-import { listening } from '../../../../support/servers/listening.ts';
 
-let url: string;
+let server: Answering;
 let records: Map<string, ResourceRecord>;
 let applies: { path: string; body: Record<string, unknown> }[];
 
@@ -17,23 +14,15 @@ beforeEach(async () => {
     ['shop', 'crm'].map((name) => [`postgres/database/${name}`, resourceRecord(name, secret)]),
   );
   applies = [];
-  const server = createServer(async (request, response) => {
-    const sent = await text(request);
-    const { url: path = '' } = request;
-    if (sent !== '') applies.push({ path, body: JSON.parse(sent) });
-    const { status, body } = answerTo(
-      decodeURIComponent(path),
-      sent === '' ? {} : applies.at(-1)?.body,
-    );
-    response.writeHead(status, { 'content-type': 'application/json', etag: '"0"' });
-    response.end(JSON.stringify(body));
+  server = await startAnswering(({ path, url, text: sent, body }) => {
+    if (sent !== '') applies.push({ path: url, body });
+    const { status, body: record } = answerTo(path, body);
+    return { status, headers: { etag: '"0"' }, body: record };
   });
-  const started = await listening(server);
-  url = started.url;
-  return started.stop;
+  return server.stop;
 });
 
-function answerTo(path: string, body: Record<string, unknown> | undefined) {
+function answerTo(path: string, body: object) {
   if (path.startsWith('/resources/?')) return { status: 200, body: [...records.values()] };
   const [, ref = ''] = /^\/resources\/([^?]+)/.exec(path) ?? [];
   const record = [...records].find(([key, { id }]) => key === ref || id === ref)?.[1];
@@ -44,11 +33,7 @@ function answerTo(path: string, body: Record<string, unknown> | undefined) {
 const pathTo = (name: string) =>
   `/resources/${encodeURIComponent(`resource:postgres_database_${name}`)}`;
 const client = (words: string, options = {}) =>
-  runClient(words.split(' '), {
-    variables: { FAIRLEAD_TOKEN: 'secret', FAIRLEAD_URL: url },
-    now: () => new Date('2026-01-31T12:00:00.000Z'),
-    ...options,
-  });
+  server.client(words, { now: () => new Date('2026-01-31T12:00:00.000Z'), ...options });
 const change = (name: string, more: Partial<ResourceRecord>) => {
   const ref = `postgres/database/${name}`;
   records.set(ref, { ...(records.get(ref) as ResourceRecord), ...more });

@@ -1,26 +1,19 @@
 import { execFileSync } from 'node:child_process';
 import { existsSync, mkdirSync, readdirSync, writeFileSync } from 'node:fs';
-import { createServer, type Server } from 'node:http';
-import type { AddressInfo } from 'node:net';
 import { join } from 'node:path';
 import { afterAll, beforeAll, expect, it } from 'vitest';
+import { type Answering, startAnswering } from '../../../../support/clients/answering.ts';
 import { newHome, runClient } from '../../../../support/clients/client.ts';
 
-let server: Server;
+let server: Answering;
 
 beforeAll(async () => {
-  server = createServer((request, response) => {
-    const version = '20260131.120000';
-    const body = { version, job_name: `crates-${version}`, status: 'pending', message: '' };
-    request.resume().on('end', () => response.end(JSON.stringify(body)));
-    response.writeHead(200, { 'content-type': 'application/json' });
-  });
-  await new Promise<void>((listening) => {
-    server.listen(0, '127.0.0.1', listening);
-  });
+  const version = '20260131.120000';
+  const body = { version, job_name: `crates-${version}`, status: 'pending', message: '' };
+  server = await startAnswering(() => ({ body }));
 });
 
-afterAll(() => server.close());
+afterAll(() => server.stop());
 
 function git(folder: string, ...words: readonly string[]): string {
   const identity = ['-c', 'user.name=a', '-c', 'user.email=a@b.example'];
@@ -134,7 +127,7 @@ it.each(repositories)('[C02] runs no command of %s', async (_, make) => {
   const { home, folder, marker } = await newRepository(make);
   const variables = {
     FAIRLEAD_TOKEN: 'secret',
-    FAIRLEAD_URL: `http://127.0.0.1:${(server.address() as AddressInfo).port}`,
+    FAIRLEAD_URL: server.url,
     PATH: process.env['PATH'] ?? '',
   };
   for (const words of ['push --list', 'push --dry-run', 'push --no-deploy --no-wait']) {

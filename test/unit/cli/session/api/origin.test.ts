@@ -1,9 +1,8 @@
 // The token of a command goes to one server: the one that the person chose.
 import { mkdirSync, writeFileSync } from 'node:fs';
-import { createServer, type Server } from 'node:http';
-import type { AddressInfo } from 'node:net';
 import { join } from 'node:path';
 import { beforeEach, expect, it } from 'vitest';
+import { type Answering, startAnswering } from '../../../../support/clients/answering.ts';
 import { newHome, runClient } from '../../../../support/clients/client.ts';
 
 const token = 'the-token-of-production';
@@ -11,13 +10,11 @@ let received: string[];
 let own: string;
 let other: string;
 
-async function serve(name: string): Promise<{ server: Server; url: string }> {
-  const server = createServer((request, response) => {
-    received.push(`${name} ${request.url} ${request.headers.authorization ?? ''}`);
-    response.writeHead(200, { 'content-type': 'application/json' }).end('[]');
+async function serve(name: string): Promise<Answering> {
+  return await startAnswering(({ url, headers }) => {
+    received.push(`${name} ${url} ${headers.authorization ?? ''}`);
+    return { body: [] };
   });
-  await new Promise<void>((listening) => server.listen(0, '127.0.0.1', listening));
-  return { server, url: `http://127.0.0.1:${(server.address() as AddressInfo).port}` };
 }
 
 beforeEach(async () => {
@@ -25,10 +22,7 @@ beforeEach(async () => {
   const servers = [await serve('own'), await serve('other')];
   [own = '', other = ''] = servers.map(({ url }) => url);
   return () => {
-    for (const { server } of servers) {
-      server.close();
-      server.closeAllConnections();
-    }
+    for (const { stop } of servers) stop();
   };
 });
 
