@@ -62,7 +62,8 @@ export default defineConfig({
           name: 'unit',
           setupFiles,
           include: ['test/unit/**/*.test.ts'],
-          testTimeout: 20_000,
+          // More than an awaited condition takes at most, so that this fails first and says what was missing.
+          testTimeout: 60_000,
           // The default leaves one of two cores idle.
           maxWorkers: 3,
           // One file after the other in a worker that knows the modules already: loading them took longer than the tests.

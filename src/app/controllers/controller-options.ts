@@ -4,7 +4,7 @@ import type { SchemaSandbox } from '../../domain/schemas/schema.ts';
 import type { Dispatch } from '../../events/dispatch.ts';
 import type { Key } from '../../kube/api.ts';
 import type { ControllerObserver } from '../../kube/controller.ts';
-import type { Workqueue } from '../../kube/queue/workqueue.ts';
+import type { Workqueue, WorkqueueOptions } from '../../kube/queue/workqueue.ts';
 import type { Tracer } from '../../lib/tracer.ts';
 import type { ActDeps as BuildActDeps } from '../../reconcilers/build/act.ts';
 import type { ActDeps as DeploymentActDeps } from '../../reconcilers/deployment/act.ts';
@@ -45,6 +45,8 @@ export interface ControllerOptions {
   readonly eventTimeoutMs?: number;
   /** Resources reconciled concurrently. */
   readonly workers: number;
+  /** Between passes of a resource that fail; default: that of every queue. */
+  readonly backoff?: WorkqueueOptions['backoff'];
   /** Superseded dead letters kept per organization. */
   readonly supersededKept?: number | undefined;
   readonly meter?: ControllerMeter;

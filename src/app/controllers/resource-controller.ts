@@ -64,10 +64,10 @@ export function resourceControllers(
   options: ControllerOptions & Shared,
 ): readonly Controller[] {
   const { clock, client, log, random } = kubeDeps;
-  const { policy, workers, systemNamespace, meter = silentMeter, shard = 0 } = options;
+  const { policy, workers, backoff, systemNamespace, meter = silentMeter, shard = 0 } = options;
   const { providers, resources } = caches;
   // Organizations must not wait for the slow providers of others, however many these are.
-  const queue = createWorkqueue({ clock, random, workers });
+  const queue = createWorkqueue({ clock, random, workers, backoff });
   const processEnds = createProcessEnds({ pods: caches.pods });
   const waiters = createWaiters();
   const delivering = createDelivering(caches, { clock, onFree: (key) => queue.add(key) });

@@ -54,7 +54,7 @@ export interface WorkqueueOptions {
    * two a third each, and a new group finds a free one, as long as there are fewer groups than workers. Default: unlimited.
    */
   readonly workers?: number;
-  readonly backoff?: { readonly baseMs: number; readonly capMs: number };
+  readonly backoff?: { readonly baseMs: number; readonly capMs: number } | undefined;
 }
 
 export function createWorkqueue({

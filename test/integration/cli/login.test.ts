@@ -1,4 +1,4 @@
-// Logins of the bundled client at the real issuer, with a browser without a screen.
+// Logins at the real issuer, with a browser without a screen; as the bundle that users run where a process or a terminal matters.
 import { execFile } from 'node:child_process';
 import { chmodSync, existsSync, readFileSync, statSync, writeFileSync } from 'node:fs';
 import { dirname, join, resolve } from 'node:path';
@@ -10,6 +10,7 @@ import {
   bundledClient,
   type ClientOptions,
   newHome,
+  runClient,
   spawnClient,
 } from '../../support/clients/client.ts';
 import { type ClientApi, startClientApi } from '../../support/clients/client-api.ts';
@@ -38,10 +39,10 @@ beforeEach(async () => {
 });
 afterAll(() => issuer?.close());
 
-async function client(words: string, { variables, ...options }: ClientOptions = {}) {
+function client(words: string, variables: ClientOptions['variables'] = {}) {
   const argv = words.split(' ').filter((word) => word !== '');
   const more = { PATH, BROWSER: browser, ...variables };
-  return await (await spawnClient(argv, { home, variables: more, ...options })).result;
+  return runClient(argv, { home, variables: more });
 }
 
 const storePath = () => join(home, '.local/state/fairlead/credentials.json');
@@ -49,7 +50,11 @@ const logins = () =>
   (JSON.parse(readFileSync(storePath(), 'utf8')) as { logins: readonly Login[] }).logins;
 
 it('signs in with a browser, stores the login for its user alone, and uses it', async () => {
-  const login = await client(`login ${api.url}`);
+  const started = await spawnClient(['login', api.url], {
+    home,
+    variables: { PATH, BROWSER: browser },
+  });
+  const login = await started.result;
   expect(login.stderr).toMatch(
     /Signed in to acme as .+ \(editor, until .+; refreshes by itself\)\./,
   );
@@ -185,7 +190,7 @@ it.each([
   ],
   ['without a person', {}, '--no-input', 2, /FAIRLEAD_TOKEN/],
 ])('stores nothing of a sign-in %s', async (_, variables, flags, code, says) => {
-  const result = await client(`login ${api.url} ${flags}`, { variables });
+  const result = await client(`login ${api.url} ${flags}`, variables);
   expect(result).toMatchObject({ code, stdout: '', stderr: expect.stringMatching(says) });
   expect(existsSync(storePath())).toBe(false);
 });

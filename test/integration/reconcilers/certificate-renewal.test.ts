@@ -1,6 +1,6 @@
 // Certificates of a provider whose wanted version may not be applied, and the Secrets of its versions, on a real API server. No
 // kubelet runs: the test reports pods of the Deployment as available.
-import { afterEach, beforeEach, expect, it } from 'vitest';
+import { afterAll, beforeAll, expect, it } from 'vitest';
 import type { Provider } from '../../../src/crds/provider.ts';
 import type { KubeObject } from '../../../src/kube/api.ts';
 import { certificateAnnotation } from '../../../src/providers/workloads/serving-certificate.ts';
@@ -9,7 +9,7 @@ import { deploymentKind, secretKind } from '../../../src/reconcilers/workloads.t
 import { annotation, kinds } from '../../../src/store/kinds.ts';
 import { clientWithCrds } from '../../support/clients/shared-client.ts';
 import { unsignedCertificates } from '../../support/fixtures/authority.ts';
-import { type BuiltProvider, builtProvider } from '../../support/fixtures/built-provider.ts';
+import { builtProvider } from '../../support/fixtures/built-provider.ts';
 import { eventually } from '../../support/runner/eventually.ts';
 import {
   type ControllerProcess,
@@ -18,17 +18,15 @@ import {
 
 const client = clientWithCrds();
 let controllers: ControllerProcess;
-let box: BuiltProvider;
 
-beforeEach(async () => {
+beforeAll(() => {
   controllers = startControllers(client, {
     artifacts: { has: () => Promise.resolve(true) } as never,
-    // Renewed after four to four and a half seconds.
+    // Renewed after four to four and a half seconds, for which the tests wait at the same time.
     certificates: { ...unsignedCertificates, lifeMs: 6_000 },
   });
-  box = await builtProvider(client);
 });
-afterEach(() => controllers.stop());
+afterAll(() => controllers?.stop());
 
 interface Running extends Deployment {
   readonly spec: NonNullable<Deployment['spec']> & {
@@ -38,26 +36,32 @@ interface Running extends Deployment {
   };
 }
 
-const ref = () => ({ name: 'provider-box', namespace: box.namespace });
-const running = () => client.get<Running>(deploymentKind, ref());
 const expiryOf = ({ spec }: Running) =>
   spec.template.metadata?.annotations?.[certificateAnnotation.expiresAt];
-const provider = () => client.get<Provider>(kinds.provider, { ...ref(), name: 'box' });
 
-/** As the controller of Deployments does when the pods are ready. */
-async function becomesAvailable(): Promise<void> {
-  await eventually(async () => {
-    const { metadata, ...found } = await running();
-    const counts = { replicas: 1, updatedReplicas: 1, readyReplicas: 1, availableReplicas: 1 };
-    const status = { ...counts, observedGeneration: metadata.generation };
-    await client.replaceStatus(deploymentKind, { ...found, metadata, status } as never);
-    expect((await provider()).status?.deployedVersion).toBeDefined();
-  });
-}
-
-async function suspend(): Promise<void> {
-  const patch = { spec: { suspended: true } };
-  await client.patch(kinds.organization, { name: box.namespace }, patch);
+/** A provider in an organization of its own, and its Deployment. */
+async function deployedBox() {
+  const box = await builtProvider(client);
+  const { namespace } = box;
+  const running = () => client.get<Running>(deploymentKind, { name: 'provider-box', namespace });
+  const ref = { name: 'box', namespace };
+  const provider = () => client.get<Provider>(kinds.provider, ref);
+  return {
+    ...box,
+    ref,
+    running,
+    provider,
+    /** As the controller of Deployments does when the pods are ready. */
+    async becomesAvailable(): Promise<void> {
+      await eventually(async () => {
+        const { metadata, ...found } = await running();
+        const counts = { replicas: 1, updatedReplicas: 1, readyReplicas: 1, availableReplicas: 1 };
+        const status = { ...counts, observedGeneration: metadata.generation };
+        await client.replaceStatus(deploymentKind, { ...found, metadata, status } as never);
+        expect((await provider()).status?.deployedVersion).toBeDefined();
+      });
+    },
+  };
 }
 
 const withoutCertificate = ({ spec: { template } }: Running) => ({
@@ -65,12 +69,14 @@ const withoutCertificate = ({ spec: { template } }: Running) => ({
   volumes: template.spec.volumes.filter(({ name }) => name !== 'certificate'),
 });
 
-it('renews the certificate while the organization is suspended, and changes nothing else', async () => {
+it.concurrent('renews the certificate while the organization is suspended, and changes nothing else', async () => {
+  const box = await deployedBox();
+  const { namespace, running, provider } = box;
   const { version } = await box.build();
   await box.deploy(version);
   await eventually(running);
-  await becomesAvailable();
-  await suspend();
+  await box.becomesAvailable();
+  await client.patch(kinds.organization, { name: namespace }, { spec: { suspended: true } });
   const before = await running();
   const renewed = await eventually(async () => {
     const found = await running();
@@ -82,7 +88,7 @@ it('renews the certificate while the organization is suspended, and changes noth
     ({ name }) => name === 'certificate',
   ) as { secret: { secretName: string } };
   const name = secret.secretName;
-  await client.get(secretKind, { name, namespace: box.namespace });
+  await client.get(secretKind, { name, namespace });
   // What was applied is still what is wanted: only the certificate was due.
   expect(renewed.metadata.annotations?.[annotation.manifest]).not.toBe(
     before.metadata.annotations?.[annotation.manifest],
@@ -91,16 +97,14 @@ it('renews the certificate while the organization is suspended, and changes noth
   expect(status?.conditions?.[0]?.reason).not.toBe('Suspended');
 });
 
-it('renews the certificate of the version that serves while the Build of a newer one is missing', async () => {
+it.concurrent('renews the certificate of the version that serves while the Build of a newer one is missing', async () => {
+  const box = await deployedBox();
+  const { ref, running, provider } = box;
   const { version } = await box.build();
   await box.deploy(version);
   await eventually(running);
-  await becomesAvailable();
-  await client.patch(
-    kinds.provider,
-    { ...ref(), name: 'box' },
-    { spec: { version: '20990101.000000' } },
-  );
+  await box.becomesAvailable();
+  await client.patch(kinds.provider, ref, { spec: { version: '20990101.000000' } });
   const before = await running();
   await eventually(async () => {
     expect(expiryOf(await running())).not.toBe(expiryOf(before));
@@ -108,14 +112,15 @@ it('renews the certificate of the version that serves while the Build of a newer
   expect((await provider()).status?.conditions?.[0]?.reason).toBe('BuildMissing');
 });
 
-it('leaves the Secrets of a version to its Build, so that they go with it', async () => {
+it.concurrent('leaves the Secrets of a version to its Build, so that they go with it', async () => {
+  const box = await deployedBox();
   const names: string[] = [];
   for (let deploys = 0; deploys < 15; deploys += 1) {
     const { name, version } = await box.build();
     names.push(name);
     await box.deploy(version);
     await eventually(async () => {
-      const { labels } = (await running()).spec.template.metadata ?? {};
+      const { labels } = (await box.running()).spec.template.metadata ?? {};
       expect(labels).toMatchObject({ 'fairlead.dev/version': version });
     });
   }

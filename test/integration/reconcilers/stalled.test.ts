@@ -76,7 +76,9 @@ function receiptFor(namespace: string, uid: string, at: Date): Receipt {
 
 describe('a failure whose dead letter exceeds the quota', () => {
   it('is reported on the resource, and recorded once there is quota again', async () => {
-    const fixture = await deadLetterFixture(real);
+    // Of up to 30 s otherwise, as long as the quota was missing.
+    const backoff = { baseMs: 100, capMs: 1_000 };
+    const fixture = await deadLetterFixture(real, { backoff });
     const { namespace } = fixture;
     const tight = { namespace, name: 'tight' };
     const receipts = createReceiptStore({ client: real, systemNamespace: `${namespace}-system` });

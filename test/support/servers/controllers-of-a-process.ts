@@ -21,7 +21,10 @@ export interface ControllerProcess {
 
 export interface ProcessOptions
   extends Partial<
-    Pick<Options, 'dispatch' | 'policy' | 'workers' | 'supersededKept' | 'eventTimeoutMs' | 'meter'>
+    Pick<
+      Options,
+      'dispatch' | 'policy' | 'workers' | 'backoff' | 'supersededKept' | 'eventTimeoutMs' | 'meter'
+    >
   > {
   readonly artifacts?: Options['builds']['artifacts'];
   readonly certificates?: Options['deployments']['certificates'];
