@@ -176,6 +176,9 @@ describe('a watch', () => {
 
 it('[I6] shows an organization and a project nothing of others', async () => {
   const canary = `canary-${randomUUID().slice(0, 8)}`;
+  const other = await first.caller(`rival-${organization}`);
+  // A watch of an organization that is still being set up is refused.
+  await eventually(async () => expect((await other.get('/resources/')).status).toBe(200));
   const rival = await first.issuer.token({ org_id: `rival-${organization}` });
   const shop = await first.issuer.token({ org_id: organization, project_id: 'shop' });
   const own = await watching(second);
@@ -222,7 +225,7 @@ it('refuses the watches of an organization above twenty, and nobody else', async
   const id = `many-${organization}`;
   const own = await first.issuer.token({ org_id: id });
   const caller = await first.caller(id);
-  await caller.get('/resources/');
+  await eventually(async () => expect((await caller.get('/resources/')).status).toBe(200));
   const readers: EventReader[] = [];
   for (let count = 0; count < 20; count += 1) readers.push(await watching(first, { token: own }));
   const refused = await watching(first, { token: own });
