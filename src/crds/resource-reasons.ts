@@ -7,6 +7,8 @@ export interface ReasonDescription {
   readonly carriedBy: { readonly [kind in KindName]?: readonly ConditionType[] };
   readonly meaning: string;
   readonly action: string;
+  /** Why a resource with the reason waits, in the summary of its explanation. Default: the reason itself. */
+  readonly clause?: string;
 }
 
 export const wait = 'No action is needed.';
@@ -102,6 +104,7 @@ export const resourceReasons = {
     carriedBy: waits,
     meaning: '`spec.paused` is true. No new event is sent.',
     action: 'Set `spec.paused` to false.',
+    clause: 'it is paused',
   },
   ImmutableField: {
     carriedBy: stays,
@@ -109,11 +112,13 @@ export const resourceReasons = {
       'The config, or an output that it refers to, changes a field that the type marks as immutable. Nothing was sent.',
     action:
       'Restore the value that the message names, or request a replacement with `replace=true`.',
+    clause: 'a field that cannot change has another value',
   },
   Protected: {
     carriedBy: waits,
     meaning: 'A deletion or replacement is requested of a resource that is protected.',
     action: 'Set `spec.protected` to false, if the resource may be deleted or replaced.',
+    clause: 'it is protected',
   },
   Replacing: {
     carriedBy: waits,
@@ -224,11 +229,13 @@ export const resourceReasons = {
     carriedBy: waits,
     meaning: 'The resource is only observed, and its object has not been observed yet.',
     action: wait,
+    clause: 'its object has not been observed yet',
   },
   NotFound: {
     carriedBy: waits,
     meaning: 'The resource is only observed, and its object does not exist.',
     action: 'Create the object, or correct the config by which the provider finds it.',
+    clause: 'its object does not exist',
   },
   Importing: {
     carriedBy: waits,

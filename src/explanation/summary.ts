@@ -1,5 +1,6 @@
 // Puts a chain of causes into one sentence. Pure.
-import { Reason } from '../crds/conditions.ts';
+import { isReason, Reason } from '../crds/conditions.ts';
+import { type ReasonDescription, reasons } from '../crds/reasons.ts';
 import type { Link } from './facts.ts';
 import type { KnownFailure } from './failure.ts';
 
@@ -65,12 +66,8 @@ function whileInUse({ ref, state }: Link, { length }: Summarized['users']): stri
 
 function ownReason({ state, reason }: Link): string {
   if (state === 'ready' || state === 'draft' || reason === null) return '';
-  if (reason === Reason.ImmutableField) return ': a field that cannot change has another value';
-  if (reason === Reason.Protected) return ': it is protected';
-  if (reason === Reason.Paused) return ': it is paused';
-  if (reason === Reason.Observing) return ': its object has not been observed yet';
-  if (reason === Reason.NotFound) return ': its object does not exist';
-  return ` (${reason})`;
+  const row: ReasonDescription | undefined = isReason(reason) ? reasons[reason] : undefined;
+  return row?.clause === undefined ? ` (${reason})` : `: ${row.clause}`;
 }
 
 function clauseOf(link: Link, known: Summarized): string {
