@@ -67,6 +67,6 @@ function allButOne(left: number): number {
 const soonMs = 3_600_000;
 
 /** @returns when a resource expires, and whether so soon that it deserves a warning; undefined: never */
-export function expiryOf({ expires_at: time }: DeclaredResourceOptions, now: number) {
+export function shownExpiry({ expires_at: time }: DeclaredResourceOptions, now: number) {
   return time == null ? undefined : { time, isSoon: Date.parse(time) - now <= soonMs };
 }

@@ -1,6 +1,11 @@
 // The options of a resource that are marked beside its state, each as sign and word.
 import type { ResourceRecord } from '../../api/shapes.ts';
-import { expiryOf, type OptionMark, optionMarksOf, shownMarks } from '../../client/option-marks.ts';
+import {
+  type OptionMark,
+  optionMarksOf,
+  shownExpiry,
+  shownMarks,
+} from '../../client/option-marks.ts';
 import { now } from '../live/clock.ts';
 import { text } from '../text.ts';
 import { Countdown } from './time.tsx';
@@ -22,7 +27,7 @@ type Shown = Exclude<OptionMark, 'corrected'>;
 
 function Mark({ mark, record }: { readonly mark: Shown; readonly record: ResourceRecord }) {
   const { sign, word } = shownMarks[mark];
-  const expiry = mark === 'expires' ? expiryOf(record, now.value) : undefined;
+  const expiry = mark === 'expires' ? shownExpiry(record, now.value) : undefined;
   const tone = expiry?.isSoon ? ' soon' : '';
   return (
     <span class={`mark ${mark}${tone}`} title={text(`mark.title.${mark}`)}>

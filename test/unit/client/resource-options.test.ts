@@ -1,5 +1,5 @@
 import { expect, it } from 'vitest';
-import { expiryOf, optionMarks, optionMarksOf } from '../../../src/client/option-marks.ts';
+import { optionMarks, optionMarksOf, shownExpiry } from '../../../src/client/option-marks.ts';
 import {
   type DeclaredResourceOptions,
   declaredOptions,
@@ -110,8 +110,8 @@ it('marks no expiry of what is in deletion', () => {
 
 it('warns in the hour before the expiry', () => {
   const before = (hours: number) => Date.parse(time) - hours * 3_600_000;
-  expect(expiryOf({ expires_at: time }, before(1.01))?.isSoon).toBe(false);
-  expect(expiryOf({ expires_at: time }, before(1))?.isSoon).toBe(true);
-  expect(expiryOf({ expires_at: time }, before(-1))?.isSoon).toBe(true);
-  expect(expiryOf({ expires_at: null }, before(0))).toBeUndefined();
+  expect(shownExpiry({ expires_at: time }, before(1.01))?.isSoon).toBe(false);
+  expect(shownExpiry({ expires_at: time }, before(1))?.isSoon).toBe(true);
+  expect(shownExpiry({ expires_at: time }, before(-1))?.isSoon).toBe(true);
+  expect(shownExpiry({ expires_at: null }, before(0))).toBeUndefined();
 });
