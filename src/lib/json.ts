@@ -57,41 +57,44 @@ export function pick<Value extends object, Name extends keyof Value>(
   return Object.fromEntries(members) as Pick<Value, Name>;
 }
 
+/** The result of a change that ends all changes. Undefined is none: lists have holes, and members may be undefined. */
+export const ended = Symbol('ended');
+type Ended<Changed> = Extract<Changed, typeof ended>;
+
 /**
  * It sets no member by assignment: `__proto__` is a legal name in JSON.
- * @param change ends it by undefined
- * @returns the object with what its members become; the object itself when none changes; undefined when it was ended
+ * @returns the object with what its members become; the object itself when none changes; `ended` when `change` ends it
  */
-export function mapMembers<Changed extends JsonValue | undefined>(
+export function mapMembers<Changed extends JsonValue | typeof ended>(
   object: JsonObject,
   change: (value: JsonValue, name: string) => Changed,
-): JsonObject | Extract<Changed, undefined> {
+): JsonObject | Ended<Changed> {
   const after: [name: string, value: JsonValue][] = [];
   let isChanged = false;
   for (const name of Object.keys(object)) {
     const before = object[name] as JsonValue;
     const value = change(before, name);
-    if (value === undefined) return value as Extract<Changed, undefined>;
+    if (value === ended) return value as Ended<Changed>;
     isChanged ||= value !== before;
-    after.push([name, value]);
+    after.push([name, value as JsonValue]);
   }
   return isChanged ? Object.fromEntries(after) : object;
 }
 
 /** The same of a list. */
-export function mapItems<Changed extends JsonValue | undefined>(
+export function mapItems<Changed extends JsonValue | typeof ended>(
   list: readonly JsonValue[],
   change: (value: JsonValue, index: number) => Changed,
-): readonly JsonValue[] | Extract<Changed, undefined> {
-  const after: JsonValue[] = [];
+): readonly JsonValue[] | Ended<Changed> {
+  let end: Ended<Changed> | undefined;
   let isChanged = false;
-  for (const [index, before] of list.entries()) {
-    const value = change(before, index);
-    if (value === undefined) return value as Extract<Changed, undefined>;
+  const after = list.map((before, index) => {
+    const value = end === undefined ? change(before, index) : before;
+    if (value === ended) end = value as Ended<Changed>;
     isChanged ||= value !== before;
-    after.push(value);
-  }
-  return isChanged ? after : list;
+    return value as JsonValue;
+  });
+  return end ?? (isChanged ? after : list);
 }
 
 /** @returns the size of the compact UTF-8 text of a value, in bytes. */

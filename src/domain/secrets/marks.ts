@@ -3,6 +3,7 @@
 
 import { createBudget, maxPathCharacters } from '../../lib/budget.ts';
 import {
+  type ended,
   isJsonArray,
   isJsonObject,
   type JsonObject,
@@ -60,15 +61,15 @@ export function secretsIn(
 
 /**
  * @param budget when it is spent, everything that is not visited yet counts as secret; so does what has too long a path
- * @returns the value with a replacement for everything secret; undefined when `replace` ended it
+ * @returns the value with a replacement for everything secret; `ended` when `replace` ends it
  */
-export function walk<Replaced extends JsonValue | undefined>(
+export function walk<Replaced extends JsonValue | typeof ended>(
   marks: Marks,
   value: JsonValue,
   replace: (secret: JsonValue, path: string) => Replaced,
   budget = createBudget(),
-): JsonValue | Extract<Replaced, undefined> {
-  type Walked = JsonValue | Extract<Replaced, undefined>;
+): JsonValue | Extract<Replaced, typeof ended> {
+  type Walked = JsonValue | Extract<Replaced, typeof ended>;
   if (!mayHide(marks)) return value;
   const { schemas, places, isRecorded } = marks;
   if (schemas === undefined || places.includes('')) {

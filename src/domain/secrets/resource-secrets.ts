@@ -3,6 +3,7 @@
 // the program that shows or stores a part of a resource elsewhere uses it.
 import { createBudget } from '../../lib/budget.ts';
 import {
+  ended,
   isJsonArray,
   type JsonObject,
   type JsonValue,
@@ -208,7 +209,7 @@ export function withoutSecrets(
   const ofOutputs = hidden('/outputs', (replace) => {
     if (Object.keys(outputs).length === 0) return outputs;
     const shown = walk(marks.outputs, outputs, (_secret, path) => replace(path), budget);
-    if (shown === undefined) return undefined;
+    if (shown === ended) return ended;
     if (secrets.appliedConfig === undefined && mayHide(marks.applied)) {
       return withoutTexts(shown, { isHidden: (value) => typeof value === 'string', replace });
     }
@@ -243,7 +244,7 @@ export function withoutMarked(
 
 function hidden(
   root: string,
-  hide: (replace: (path: string) => null | undefined) => JsonValue | undefined,
+  hide: (replace: (path: string) => null | typeof ended) => JsonValue | typeof ended,
 ): { readonly value: JsonObject; readonly paths: readonly string[] } {
   const paths: string[] = [];
   let characters = 0;
@@ -251,17 +252,17 @@ function hidden(
   const value = hide((path) => {
     characters += path.length;
     paths.push(`${root}${path}`);
-    return isLong() ? undefined : null;
+    return isLong() ? ended : null;
   });
   return isLong() ? { value: {}, paths: [root] } : { value: value as JsonObject, paths };
 }
 
 interface Search {
   readonly isHidden: (value: string | number) => boolean;
-  readonly replace: (path: string) => null | undefined;
+  readonly replace: (path: string) => null | typeof ended;
 }
 
-function withoutTexts(value: JsonValue, search: Search, path = ''): JsonValue | undefined {
+function withoutTexts(value: JsonValue, search: Search, path = ''): JsonValue | typeof ended {
   const isText = typeof value === 'string' || typeof value === 'number';
   if (isText) return search.isHidden(value) ? search.replace(path) : value;
   if (typeof value !== 'object' || value === null) return value;

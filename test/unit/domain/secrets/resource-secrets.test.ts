@@ -211,6 +211,15 @@ describe('a stored resource hides', () => {
   );
 });
 
+it('hides what comes after a member without a value', () => {
+  const config = { absent: undefined, password: 'canary', list: [undefined, { key: 'canary' }] };
+  const marked = configOnly({
+    properties: { password: secret, list: { items: { properties: { key: secret } } } },
+  });
+  const shown = withoutMarked({ config: config as never, outputs: {} }, marked);
+  expect(shown.masked).toEqual(['/config/password', '/config/list/1/key']);
+});
+
 it('visits no more of a config once its secrets are too many to name', () => {
   let reads = 0;
   const read = () => {
