@@ -15,7 +15,7 @@ import { silentLog } from '../../src/lib/log.ts';
 import { defaultTenancy } from '../../src/reconcilers/organization/guards.ts';
 import { ensureSystemNamespace } from '../../src/store/system.ts';
 import { testBinaries } from '../../test/support/servers/control-plane.ts';
-import { startLoopbackIssuer } from '../../test/support/servers/loopback-issuer.ts';
+import { startLoopbackIssuer } from '../../test/support/servers/issuers/loopback-issuer.ts';
 import {
   artifactsFolder,
   createReplica,

@@ -16,7 +16,7 @@ import { crate, startCrates } from '../support/fixtures/crates.ts';
 import { answer } from '../support/fixtures/receipts.ts';
 import { eventually } from '../support/runner/eventually.ts';
 import type { Fairlead } from '../support/servers/fairlead.ts';
-import { sharedFairlead } from '../support/servers/shared-fairlead.ts';
+import { sharedFairlead } from '../support/servers/lent/shared-fairlead.ts';
 
 const visitor = { organization: 'console-bad-night', role: 'admin' } as const;
 let fairlead: Fairlead;

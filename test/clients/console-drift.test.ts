@@ -12,9 +12,9 @@ import {
   startChromium,
 } from '../support/browser/console.ts';
 import { type Crates, startCrates } from '../support/fixtures/crates.ts';
-import { type Shelf, serveShelf } from '../support/fixtures/served-shelf.ts';
+import { type Shelf, serveShelf } from '../support/fixtures/observation/served-shelf.ts';
 import { eventually } from '../support/runner/eventually.ts';
-import { sharedFairlead } from '../support/servers/shared-fairlead.ts';
+import { sharedFairlead } from '../support/servers/lent/shared-fairlead.ts';
 
 const organization = 'console-drift';
 let crates: Crates;

@@ -12,7 +12,7 @@ import {
 } from '../support/browser/console.ts';
 import { type Crates, crate, startCrates } from '../support/fixtures/crates.ts';
 import { eventually } from '../support/runner/eventually.ts';
-import { sharedFairlead } from '../support/servers/shared-fairlead.ts';
+import { sharedFairlead } from '../support/servers/lent/shared-fairlead.ts';
 
 const organization = 'console-guards';
 const string = { type: 'string' };

@@ -12,7 +12,7 @@ import {
 } from '../support/browser/console.ts';
 import { type Crates, crate, startCrates } from '../support/fixtures/crates.ts';
 import { answer } from '../support/fixtures/receipts.ts';
-import { sharedFairlead } from '../support/servers/shared-fairlead.ts';
+import { sharedFairlead } from '../support/servers/lent/shared-fairlead.ts';
 
 const script = '<img src=x onerror="window.attacked=1">';
 const address = 'javascript:window.attacked=1';

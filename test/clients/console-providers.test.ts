@@ -12,10 +12,10 @@ import {
   picture,
   startChromium,
 } from '../support/browser/console.ts';
-import { type Author, authorOf, type Pushed } from '../support/fixtures/author.ts';
+import { type Author, authorOf, type Pushed } from '../support/fixtures/code/author.ts';
 import { eventually } from '../support/runner/eventually.ts';
 import type { Fairlead } from '../support/servers/fairlead.ts';
-import { sharedFairlead } from '../support/servers/shared-fairlead.ts';
+import { sharedFairlead } from '../support/servers/lent/shared-fairlead.ts';
 
 const organization = 'console-providers';
 const secret = `canary-${randomUUID()}`;

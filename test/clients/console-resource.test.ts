@@ -14,7 +14,7 @@ import {
 import { type Crates, crate, startCrates } from '../support/fixtures/crates.ts';
 import { answerByName, safe, vault } from '../support/fixtures/vaults.ts';
 import { eventually } from '../support/runner/eventually.ts';
-import { sharedFairlead } from '../support/servers/shared-fairlead.ts';
+import { sharedFairlead } from '../support/servers/lent/shared-fairlead.ts';
 
 const organization = 'console-resource';
 const password = 'correct horse battery';

@@ -15,7 +15,7 @@ import { Buffered, clientEnvironment } from '../support/clients/client.ts';
 import { startSwitchingProxy } from '../support/faults/switching-proxy.ts';
 import { eventually } from '../support/runner/eventually.ts';
 import type { Fairlead } from '../support/servers/fairlead.ts';
-import { sharedFairlead } from '../support/servers/shared-fairlead.ts';
+import { sharedFairlead } from '../support/servers/lent/shared-fairlead.ts';
 
 describe.runIf(chromiumProgram)('the session of the console', () => {
   let browser: Browser;

@@ -13,7 +13,7 @@ import {
 import { type Crates, crate, startCrates } from '../support/fixtures/crates.ts';
 import { answer } from '../support/fixtures/receipts.ts';
 import { eventually } from '../support/runner/eventually.ts';
-import { sharedFairlead } from '../support/servers/shared-fairlead.ts';
+import { sharedFairlead } from '../support/servers/lent/shared-fairlead.ts';
 
 const organization = 'console-types';
 const password = 'correct horse battery';

@@ -9,8 +9,8 @@ import { type ClientShell, clientShell } from '../support/clients/client-in-shel
 import { pushExample } from '../support/clients/example-postgres.ts';
 import { eventually } from '../support/runner/eventually.ts';
 import type { Caller } from '../support/servers/fairlead.ts';
+import { sharedFairlead } from '../support/servers/lent/shared-fairlead.ts';
 import { type OwnPostgres, ownPostgres } from '../support/servers/own-postgres.ts';
-import { sharedFairlead } from '../support/servers/shared-fairlead.ts';
 
 const run = promisify(execFile);
 const organization = 'postgres-drift';

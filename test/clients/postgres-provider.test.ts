@@ -13,8 +13,8 @@ import { quickStartOf, runnableBlocks } from '../support/clients/runnable-blocks
 import { eventually } from '../support/runner/eventually.ts';
 import { freePort } from '../support/runner/free-port.ts';
 import type { Caller, Fairlead } from '../support/servers/fairlead.ts';
+import { sharedFairlead } from '../support/servers/lent/shared-fairlead.ts';
 import { type OwnPostgres, ownPostgres } from '../support/servers/own-postgres.ts';
-import { sharedFairlead } from '../support/servers/shared-fairlead.ts';
 
 const run = promisify(execFile);
 const root = resolve(import.meta.dirname, '../..');

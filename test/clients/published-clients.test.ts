@@ -8,12 +8,12 @@ import { createInterface } from 'node:readline';
 import { promisify } from 'node:util';
 import { gzipSync } from 'node:zlib';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import { tarOf } from '../support/fixtures/archives.ts';
+import { tarOf } from '../support/fixtures/code/archives.ts';
 import { eventually } from '../support/runner/eventually.ts';
 import { freePort } from '../support/runner/free-port.ts';
 import type { Fairlead } from '../support/servers/fairlead.ts';
+import { sharedFairlead } from '../support/servers/lent/shared-fairlead.ts';
 import { pythonWith } from '../support/servers/python.ts';
-import { sharedFairlead } from '../support/servers/shared-fairlead.ts';
 
 const run = promisify(execFile);
 const clients = resolve(import.meta.dirname, '../support/clients/published-clients');

@@ -12,8 +12,8 @@ import type { Answer } from '../../src/events/protocol.ts';
 import { createSigner, generateEventKey } from '../../src/events/sign.ts';
 import { eventually } from '../support/runner/eventually.ts';
 import type { Caller, Fairlead } from '../support/servers/fairlead.ts';
+import { sharedFairlead } from '../support/servers/lent/shared-fairlead.ts';
 import { pythonWith } from '../support/servers/python.ts';
-import { sharedFairlead } from '../support/servers/shared-fairlead.ts';
 import {
   anEvent,
   type Delivery,

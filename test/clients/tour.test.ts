@@ -8,8 +8,8 @@ import { pushExample } from '../support/clients/example-postgres.ts';
 import { recordAgain } from '../support/clients/recordings.ts';
 import { runInTerminal } from '../support/clients/terminal.ts';
 import type { Fairlead } from '../support/servers/fairlead.ts';
+import { sharedFairlead } from '../support/servers/lent/shared-fairlead.ts';
 import { type OwnPostgres, ownPostgres } from '../support/servers/own-postgres.ts';
-import { sharedFairlead } from '../support/servers/shared-fairlead.ts';
 
 const page = resolve(import.meta.dirname, '../../docs/tour.md');
 const psql = resolve(import.meta.dirname, '../support/clients/psql.ts');

@@ -2,14 +2,14 @@
 // by and the version that serves its next event, on the way up, and back after rollbacks, with crashes in between.
 import { afterAll, beforeAll, describe, expect, inject, it } from 'vitest';
 import type { Provider } from '../../src/crds/provider.ts';
-import { type Author, authorOf } from '../support/fixtures/author.ts';
+import { type Author, authorOf } from '../support/fixtures/code/author.ts';
 import {
   codeOf,
   concurrencyOf,
   configOf,
   type Version,
   versions,
-} from '../support/fixtures/four-versions.ts';
+} from '../support/fixtures/code/four-versions.ts';
 import { eventually } from '../support/runner/eventually.ts';
 import { type Caller, Fairlead } from '../support/servers/fairlead.ts';
 

@@ -12,7 +12,7 @@ import {
 } from '../../src/sdk/index.ts';
 import { type Crates, startCrates } from '../support/fixtures/crates.ts';
 import { eventually } from '../support/runner/eventually.ts';
-import { sharedFairlead } from '../support/servers/shared-fairlead.ts';
+import { sharedFairlead } from '../support/servers/lent/shared-fairlead.ts';
 
 const config = z.object({ step: z.number().default(1) });
 const outputs = z.object({ done: z.boolean() });

@@ -6,7 +6,7 @@ import { type ClientOptions, newHome, spawnClient } from '../support/clients/cli
 import { type Crates, startCrates } from '../support/fixtures/crates.ts';
 import { answer, done, type Respond } from '../support/fixtures/receipts.ts';
 import { eventually } from '../support/runner/eventually.ts';
-import { sharedFairlead } from '../support/servers/shared-fairlead.ts';
+import { sharedFairlead } from '../support/servers/lent/shared-fairlead.ts';
 
 let crates: Crates;
 /** Answers for the resource `slow`. */

@@ -4,7 +4,7 @@ import { afterAll, beforeAll, expect, it } from 'vitest';
 import { type Crates, crate, startCrates } from '../support/fixtures/crates.ts';
 import { answer, done, type RecordingProvider } from '../support/fixtures/receipts.ts';
 import { eventually } from '../support/runner/eventually.ts';
-import { sharedFairlead } from '../support/servers/shared-fairlead.ts';
+import { sharedFairlead } from '../support/servers/lent/shared-fairlead.ts';
 
 let crates: Crates;
 let provider: RecordingProvider;

@@ -8,9 +8,9 @@ import { keyOf, objectNameOf } from '../../src/domain/identity.ts';
 import { windowEndAfter } from '../../src/domain/observation/schedule.ts';
 import { newHome, runClient } from '../support/clients/client.ts';
 import { type Crates, startCrates } from '../support/fixtures/crates.ts';
-import { type Shelf, serveShelf } from '../support/fixtures/served-shelf.ts';
+import { type Shelf, serveShelf } from '../support/fixtures/observation/served-shelf.ts';
 import { eventually } from '../support/runner/eventually.ts';
-import { sharedFairlead } from '../support/servers/shared-fairlead.ts';
+import { sharedFairlead } from '../support/servers/lent/shared-fairlead.ts';
 
 let crates: Crates;
 let shelf: Shelf;

@@ -4,7 +4,7 @@ import { resourceFinalizer } from '../../src/crds/resource.ts';
 import { type Crates, crate, startCrates } from '../support/fixtures/crates.ts';
 import { answer, done } from '../support/fixtures/receipts.ts';
 import { eventually } from '../support/runner/eventually.ts';
-import { sharedFairlead } from '../support/servers/shared-fairlead.ts';
+import { sharedFairlead } from '../support/servers/lent/shared-fairlead.ts';
 import { type Kubectl, kubectlFor } from '../support/tools/kubectl.ts';
 
 let crates: Crates;

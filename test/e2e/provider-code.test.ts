@@ -1,10 +1,10 @@
 // Provider code from a folder to a resource that is ready: pushed, built, deployed, updated and removed, with real npm,
 // Jobs and Deployments of the real controllers, and pods on the local node.
 import { beforeAll, expect, it } from 'vitest';
-import { type Author, authorOf, code, type Pushed } from '../support/fixtures/author.ts';
+import { type Author, authorOf, code, type Pushed } from '../support/fixtures/code/author.ts';
 import { eventually } from '../support/runner/eventually.ts';
 import type { Caller, Fairlead } from '../support/servers/fairlead.ts';
-import { sharedFairlead } from '../support/servers/shared-fairlead.ts';
+import { sharedFairlead } from '../support/servers/lent/shared-fairlead.ts';
 
 let fairlead: Fairlead;
 let author: Author;

@@ -1,10 +1,10 @@
 // A provider with several pods, on a whole Fairlead: set by a deploy and by the subresource `scale`, as an autoscaler does. Every
 // pod gets events, and none is lost when pods end.
 import { beforeAll, expect, it } from 'vitest';
-import { type Author, authorOf, code } from '../support/fixtures/author.ts';
+import { type Author, authorOf, code } from '../support/fixtures/code/author.ts';
 import { eventually } from '../support/runner/eventually.ts';
 import type { Caller, Fairlead } from '../support/servers/fairlead.ts';
-import { sharedFairlead } from '../support/servers/shared-fairlead.ts';
+import { sharedFairlead } from '../support/servers/lent/shared-fairlead.ts';
 
 let fairlead: Fairlead;
 let author: Author;

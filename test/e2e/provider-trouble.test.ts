@@ -9,7 +9,7 @@ import {
 } from '../support/fixtures/receipts.ts';
 import { eventually } from '../support/runner/eventually.ts';
 import type { Caller, Fairlead } from '../support/servers/fairlead.ts';
-import { sharedFairlead } from '../support/servers/shared-fairlead.ts';
+import { sharedFairlead } from '../support/servers/lent/shared-fairlead.ts';
 
 let crates: Crates;
 let fairlead: Fairlead;

@@ -7,7 +7,7 @@ import { loadCluster } from '../../src/kube/config.ts';
 import { apiVersion, kinds } from '../../src/store/kinds.ts';
 import { type FaultFixture, openFixture, type Tenant } from '../support/faults/fault-fixture.ts';
 import { insist } from '../support/faults/workloads.ts';
-import { reportPod } from '../support/fixtures/reported-pod.ts';
+import { reportPod } from '../support/fixtures/workloads/reported-pod.ts';
 import { eventually } from '../support/runner/eventually.ts';
 import type { Replica } from '../support/servers/replica.ts';
 

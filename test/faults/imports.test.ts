@@ -7,7 +7,7 @@ import { loadCluster } from '../../src/kube/config.ts';
 import { byPrecedence } from '../../src/store/resources/managed-objects/precedence.ts';
 import { type FaultFixture, openFixture } from '../support/faults/fault-fixture.ts';
 import { installDefinitions } from '../support/fixtures/install-definitions.ts';
-import { aWorld, shows, type World } from '../support/fixtures/observed-world.ts';
+import { aWorld, shows, type World } from '../support/fixtures/observation/observed-world.ts';
 import { eventually } from '../support/runner/eventually.ts';
 
 let fixture: FaultFixture;

@@ -7,9 +7,9 @@ import { createKubeClient, type StreamingClient } from '../../src/kube/client.ts
 import { loadCluster } from '../../src/kube/config.ts';
 import { podKind } from '../../src/reconcilers/workloads.ts';
 import { kinds } from '../../src/store/kinds.ts';
-import { deadLetterFixture } from '../support/fixtures/dead-letter-fixture.ts';
+import { deadLetterFixture } from '../support/fixtures/dead-letters/dead-letter-fixture.ts';
 import { installDefinitions } from '../support/fixtures/install-definitions.ts';
-import { reportPod, takeOver } from '../support/fixtures/reported-pod.ts';
+import { reportPod, takeOver } from '../support/fixtures/workloads/reported-pod.ts';
 import { eventually } from '../support/runner/eventually.ts';
 import { ownControlPlane } from '../support/servers/control-plane.ts';
 

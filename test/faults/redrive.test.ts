@@ -2,8 +2,8 @@
 import { afterAll, beforeAll, it } from 'vitest';
 import { createKubeClient, type StreamingClient } from '../../src/kube/client.ts';
 import { loadCluster } from '../../src/kube/config.ts';
+import { redriveWithDeath } from '../support/fixtures/dead-letters/redrive-fixture.ts';
 import { installDefinitions } from '../support/fixtures/install-definitions.ts';
-import { redriveWithDeath } from '../support/fixtures/redrive-fixture.ts';
 import { type OwnControlPlane, ownControlPlane } from '../support/servers/control-plane.ts';
 
 let controlPlane: OwnControlPlane;

@@ -12,9 +12,9 @@ import { dyingClient } from '../support/faults/dying-client.ts';
 import {
   type DeadLetterFixture,
   deadLetterFixture,
-} from '../support/fixtures/dead-letter-fixture.ts';
+} from '../support/fixtures/dead-letters/dead-letter-fixture.ts';
 import { installDefinitions } from '../support/fixtures/install-definitions.ts';
-import { reportPod, takeOver } from '../support/fixtures/reported-pod.ts';
+import { reportPod, takeOver } from '../support/fixtures/workloads/reported-pod.ts';
 import { eventually } from '../support/runner/eventually.ts';
 import { type OwnControlPlane, ownControlPlane } from '../support/servers/control-plane.ts';
 

@@ -6,12 +6,12 @@ import {
   type DescribedApi,
   type DescribedOperation,
   describedApi,
-} from '../support/fixtures/described-api.ts';
+} from '../support/fixtures/api/described-api.ts';
 import {
   type Known,
   type MadeUpRequest,
   requestsTo,
-} from '../support/fixtures/described-requests.ts';
+} from '../support/fixtures/api/described-requests.ts';
 import {
   type Answer,
   type ApiCaller,

@@ -9,7 +9,7 @@ import { afterAll, beforeAll, expect, it } from 'vitest';
 import { type ClientResult, spawnClient } from '../../support/clients/client.ts';
 import { eventually } from '../../support/runner/eventually.ts';
 import type { Caller, Fairlead } from '../../support/servers/fairlead.ts';
-import { sharedFairlead } from '../../support/servers/shared-fairlead.ts';
+import { sharedFairlead } from '../../support/servers/lent/shared-fairlead.ts';
 
 const run = promisify(execFile);
 let fairlead: Fairlead;

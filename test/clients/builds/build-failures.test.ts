@@ -1,14 +1,14 @@
 // Every reason that a build can fail for, with the real npm and real processes.
 import { afterAll, describe, expect, it } from 'vitest';
 import type { BuildOptions } from '../../../src/providers/build-step/build.ts';
-import { buildEnvironment, closeBuilds, runBuild } from '../../support/fixtures/builds.ts';
+import { buildEnvironment, closeBuilds, runBuild } from '../../support/fixtures/code/builds.ts';
 import {
   type Files,
   packageFolder,
   shopCode,
   shopManifest,
   versionedCode,
-} from '../../support/fixtures/package-folder.ts';
+} from '../../support/fixtures/code/package-folder.ts';
 import { freePort } from '../../support/runner/free-port.ts';
 
 afterAll(closeBuilds);

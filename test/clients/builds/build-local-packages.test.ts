@@ -8,13 +8,13 @@ import { contentsOf } from '../../../src/cli/providers/pack/contents.ts';
 import { selectFiles } from '../../../src/cli/providers/pack/selection.ts';
 import { stage } from '../../../src/cli/providers/pack/staging.ts';
 import { clientEnvironment } from '../../support/clients/client.ts';
-import { buildEnvironment, closeBuilds, runBuild } from '../../support/fixtures/builds.ts';
+import { buildEnvironment, closeBuilds, runBuild } from '../../support/fixtures/code/builds.ts';
 import {
   type Files,
   type PackageFolder,
   packageFolder,
   shopCode,
-} from '../../support/fixtures/package-folder.ts';
+} from '../../support/fixtures/code/package-folder.ts';
 
 afterAll(closeBuilds);
 

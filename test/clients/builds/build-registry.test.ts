@@ -4,8 +4,12 @@ import { mkdtemp, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { afterAll, expect, it } from 'vitest';
 import { npmrcOf } from '../../../src/domain/providers/registries.ts';
-import { buildRegistry, closeBuilds, runBuild } from '../../support/fixtures/builds.ts';
-import { packageFolder, shopCode, shopManifest } from '../../support/fixtures/package-folder.ts';
+import { buildRegistry, closeBuilds, runBuild } from '../../support/fixtures/code/builds.ts';
+import {
+  packageFolder,
+  shopCode,
+  shopManifest,
+} from '../../support/fixtures/code/package-folder.ts';
 import { startNpmRegistry } from '../../support/servers/npm-registry.ts';
 
 afterAll(closeBuilds);

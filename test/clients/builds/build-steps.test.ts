@@ -15,11 +15,11 @@ import { type Listening, listen } from '../../../src/http/listen.ts';
 import { systemClock } from '../../../src/lib/clock.ts';
 import { silentLog } from '../../../src/lib/log.ts';
 import { openFilesystemStore } from '../../../src/providers/artifacts/filesystem.ts';
-import { tarOf } from '../../support/fixtures/archives.ts';
-import { bytesOf } from '../../support/fixtures/artifact-bytes.ts';
-import { artifactKeys } from '../../support/fixtures/artifact-keys.ts';
-import { buildEnvironment, closeBuilds } from '../../support/fixtures/builds.ts';
-import { shopCode, shopManifest } from '../../support/fixtures/package-folder.ts';
+import { bytesOf } from '../../support/fixtures/artifacts/artifact-bytes.ts';
+import { artifactKeys } from '../../support/fixtures/artifacts/artifact-keys.ts';
+import { tarOf } from '../../support/fixtures/code/archives.ts';
+import { buildEnvironment, closeBuilds } from '../../support/fixtures/code/builds.ts';
+import { shopCode, shopManifest } from '../../support/fixtures/code/package-folder.ts';
 import { bareEnvironment } from '../../support/runner/compile-cache.ts';
 import { eventually } from '../../support/runner/eventually.ts';
 

@@ -8,13 +8,13 @@ import {
   buildRegistry,
   closeBuilds,
   runBuild,
-} from '../../support/fixtures/builds.ts';
+} from '../../support/fixtures/code/builds.ts';
 import {
   packageFolder,
   shopCode,
   shopManifest,
   versionedCode,
-} from '../../support/fixtures/package-folder.ts';
+} from '../../support/fixtures/code/package-folder.ts';
 
 afterAll(closeBuilds);
 

@@ -2,7 +2,7 @@
 // a sensitive value is nowhere but in the Secret.
 import { createHash, randomUUID } from 'node:crypto';
 import { afterAll, beforeAll, expect, inject, it } from 'vitest';
-import { type Author, authorOf } from '../../support/fixtures/author.ts';
+import { type Author, authorOf } from '../../support/fixtures/code/author.ts';
 import { type Caller, Fairlead } from '../../support/servers/fairlead.ts';
 
 const canaries = [1, 2, 3].map((n) => `canary-${n}-${randomUUID()}`);

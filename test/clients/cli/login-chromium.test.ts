@@ -7,7 +7,7 @@ import { findChromium, launchChromium } from '../../support/browser/chromium.ts'
 import { newHome, spawnClient } from '../../support/clients/client.ts';
 import { startClientApi } from '../../support/clients/client-api.ts';
 import { eventually } from '../../support/runner/eventually.ts';
-import { developmentIssuer } from '../../support/servers/development-issuer.ts';
+import { developmentIssuer } from '../../support/servers/issuers/development-issuer.ts';
 
 const program = await findChromium();
 

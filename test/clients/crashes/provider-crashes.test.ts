@@ -1,7 +1,7 @@
 // One resource ends the process of its provider, in a way that the process cannot see coming: the others become ready, and the one fails
 // with the last words of the process. With one pod and with three, and across a restart of Fairlead.
 import { afterAll, beforeAll, expect, it } from 'vitest';
-import { type Author, authorOf } from '../../support/fixtures/author.ts';
+import { type Author, authorOf } from '../../support/fixtures/code/author.ts';
 import { eventually } from '../../support/runner/eventually.ts';
 import { Fairlead } from '../../support/servers/fairlead.ts';
 

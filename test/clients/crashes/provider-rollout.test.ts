@@ -4,7 +4,7 @@ import { mkdtemp, rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterAll, beforeAll, expect, inject, it } from 'vitest';
-import { type Author, authorOf, code, type Pushed } from '../../support/fixtures/author.ts';
+import { type Author, authorOf, code, type Pushed } from '../../support/fixtures/code/author.ts';
 import { eventually } from '../../support/runner/eventually.ts';
 import { type Caller, Fairlead } from '../../support/servers/fairlead.ts';
 

@@ -19,7 +19,7 @@ import { eventually } from '../../support/runner/eventually.ts';
 import {
   type DevelopmentIssuer,
   developmentIssuer,
-} from '../../support/servers/development-issuer.ts';
+} from '../../support/servers/issuers/development-issuer.ts';
 
 const execute = promisify(execFile);
 let issuer: DevelopmentIssuer;

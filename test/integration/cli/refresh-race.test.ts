@@ -19,7 +19,7 @@ import { freePort } from '../../support/runner/free-port.ts';
 import {
   type DevelopmentIssuer,
   developmentIssuer,
-} from '../../support/servers/development-issuer.ts';
+} from '../../support/servers/issuers/development-issuer.ts';
 
 let issuer: DevelopmentIssuer;
 let api: ClientApi;

@@ -7,7 +7,7 @@ import {
   developmentIssuer,
   deviceGrant,
   type Tokens,
-} from '../../support/servers/development-issuer.ts';
+} from '../../support/servers/issuers/development-issuer.ts';
 
 let issuer: DevelopmentIssuer;
 

@@ -5,7 +5,7 @@ import { eventually } from '../../support/runner/eventually.ts';
 import {
   type DevelopmentIssuer,
   developmentIssuer,
-} from '../../support/servers/development-issuer.ts';
+} from '../../support/servers/issuers/development-issuer.ts';
 
 let issuer: DevelopmentIssuer;
 

@@ -9,7 +9,7 @@ import { browserVariables, createBrowser, type Visit } from '../../support/clien
 import {
   type DevelopmentIssuer,
   developmentIssuer,
-} from '../../support/servers/development-issuer.ts';
+} from '../../support/servers/issuers/development-issuer.ts';
 
 let issuer: DevelopmentIssuer;
 

@@ -10,7 +10,7 @@ import { createBrowser } from '../../support/clients/browser.ts';
 import {
   type DevelopmentIssuer,
   developmentIssuer,
-} from '../../support/servers/development-issuer.ts';
+} from '../../support/servers/issuers/development-issuer.ts';
 
 let issuer: DevelopmentIssuer;
 

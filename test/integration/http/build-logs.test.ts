@@ -10,12 +10,12 @@ import { type Listening, listen } from '../../../src/http/listen.ts';
 import { type AppDeps, createApp, defaultHttpLimits } from '../../../src/http/server.ts';
 import { systemClock } from '../../../src/lib/clock.ts';
 import type { Log } from '../../../src/lib/log.ts';
+import { noAudit } from '../../support/fixtures/api/no-audit.ts';
 import {
   type BuildLogFixture,
   buildLogFixture,
   reading,
-} from '../../support/fixtures/build-log-fixture.ts';
-import { noAudit } from '../../support/fixtures/no-audit.ts';
+} from '../../support/fixtures/code/build-log-fixture.ts';
 import { eventually } from '../../support/runner/eventually.ts';
 
 let fixture: BuildLogFixture;

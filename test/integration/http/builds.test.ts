@@ -3,7 +3,7 @@ import { createHash } from 'node:crypto';
 import { readdir, readFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import { tarOf } from '../../support/fixtures/archives.ts';
+import { tarOf } from '../../support/fixtures/code/archives.ts';
 import {
   buildEnds,
   form,
@@ -11,7 +11,7 @@ import {
   push,
   pushed,
   removeBuild,
-} from '../../support/fixtures/provider-code.ts';
+} from '../../support/fixtures/code/provider-code.ts';
 import { eventually } from '../../support/runner/eventually.ts';
 import { type ApiCaller, type ServedApi, serveApi } from '../../support/servers/served-api.ts';
 

@@ -5,7 +5,7 @@ import { join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { readStaticFiles } from '../../../src/http/response/static-files.ts';
 import type { ConsoleSettings } from '../../../src/http/routes/console.ts';
-import { serveRoutes } from '../../support/fixtures/every-route.ts';
+import { serveRoutes } from '../../support/fixtures/api/every-route.ts';
 
 const signIn = {
   issuer: 'https://id.example.org/realms/main',

@@ -8,8 +8,8 @@ import {
   eventIdFor as idOf,
   idsIn,
   never,
-} from '../../support/fixtures/dead-letter-tenants.ts';
-import { aDeadLetter } from '../../support/fixtures/failed-resources.ts';
+} from '../../support/fixtures/dead-letters/dead-letter-tenants.ts';
+import { aDeadLetter } from '../../support/fixtures/dead-letters/failed-resources.ts';
 import type { Answer } from '../../support/servers/served-api.ts';
 
 const { client, tenant } = deadLetterTenants();

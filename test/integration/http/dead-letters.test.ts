@@ -7,8 +7,8 @@ import {
   deadLetterTenants,
   eventIdFor as idOf,
   never,
-} from '../../support/fixtures/dead-letter-tenants.ts';
-import { aDeadLetter } from '../../support/fixtures/failed-resources.ts';
+} from '../../support/fixtures/dead-letters/dead-letter-tenants.ts';
+import { aDeadLetter } from '../../support/fixtures/dead-letters/failed-resources.ts';
 import { eventually } from '../../support/runner/eventually.ts';
 import { textOf } from '../../support/servers/served-api.ts';
 

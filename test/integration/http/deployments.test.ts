@@ -1,7 +1,7 @@
 // Deploying versions over HTTP against a real API server. The test sets the results of builds; nothing runs.
 import { describe, expect, it } from 'vitest';
-import { crate, deployedCode, sized } from '../../support/fixtures/deployed-code.ts';
-import { buildEnds, push, pushed } from '../../support/fixtures/provider-code.ts';
+import { crate, deployedCode, sized } from '../../support/fixtures/code/deployed-code.ts';
+import { buildEnds, push, pushed } from '../../support/fixtures/code/provider-code.ts';
 import { resourceObjects } from '../../support/fixtures/resource-objects.ts';
 
 const organization = 'deployments';

@@ -6,7 +6,7 @@ import type { Resource } from '../../../src/crds/resource.ts';
 import { keyOf, objectNameOf } from '../../../src/domain/identity.ts';
 import { eventKind, type KubeObject } from '../../../src/kube/api.ts';
 import { apiVersion, kinds } from '../../../src/store/kinds.ts';
-import { deadLetterTenants } from '../../support/fixtures/dead-letter-tenants.ts';
+import { deadLetterTenants } from '../../support/fixtures/dead-letters/dead-letter-tenants.ts';
 import { eventually } from '../../support/runner/eventually.ts';
 
 const { api, client, tenant } = deadLetterTenants();

@@ -3,7 +3,7 @@ import { beforeAll, describe, expect, it } from 'vitest';
 import type { Project } from '../../../src/crds/project.ts';
 import { projectNameOf } from '../../../src/domain/identity.ts';
 import { kinds } from '../../../src/store/kinds.ts';
-import { observableTypes } from '../../support/fixtures/observable-types.ts';
+import { observableTypes } from '../../support/fixtures/observation/observable-types.ts';
 import { answer } from '../../support/fixtures/receipts.ts';
 import { eventually } from '../../support/runner/eventually.ts';
 import type { ApiCaller } from '../../support/servers/served-api.ts';

@@ -1,6 +1,6 @@
 // Imports over HTTP, against a real API server and a real provider. The test writes what reconcilers would.
 import { beforeAll, describe, expect, it } from 'vitest';
-import { observableTypes } from '../../support/fixtures/observable-types.ts';
+import { observableTypes } from '../../support/fixtures/observation/observable-types.ts';
 import { answer, type Respond } from '../../support/fixtures/receipts.ts';
 import { eventually } from '../../support/runner/eventually.ts';
 

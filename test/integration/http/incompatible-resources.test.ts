@@ -1,6 +1,6 @@
 // Resources that a version would reject, over HTTP against a real API server. The test sets the results of builds; nothing runs.
 import { describe, expect, it } from 'vitest';
-import { crate, deployedCode, sized } from '../../support/fixtures/deployed-code.ts';
+import { crate, deployedCode, sized } from '../../support/fixtures/code/deployed-code.ts';
 import { eventually } from '../../support/runner/eventually.ts';
 
 const {

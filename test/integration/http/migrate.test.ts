@@ -5,7 +5,7 @@ import { organizationOf } from '../../../src/domain/identity.ts';
 import { createKubeClient } from '../../../src/kube/client.ts';
 import { loadCluster } from '../../../src/kube/config.ts';
 import { apiVersion, kinds } from '../../../src/store/kinds.ts';
-import { apiOfFile } from '../../support/fixtures/api-of-file.ts';
+import { apiOfFile } from '../../support/fixtures/api/api-of-file.ts';
 import {
   answer,
   type RecordingProvider,

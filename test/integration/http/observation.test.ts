@@ -2,8 +2,8 @@
 import { describe, expect, it } from 'vitest';
 import type { Provider } from '../../../src/crds/provider.ts';
 import { annotation, kinds } from '../../../src/store/kinds.ts';
-import { changed } from '../../support/fixtures/explained-resources.ts';
-import { observableTypes, pathOf } from '../../support/fixtures/observable-types.ts';
+import { changed } from '../../support/fixtures/explanation/explained-resources.ts';
+import { observableTypes, pathOf } from '../../support/fixtures/observation/observable-types.ts';
 import { eventually } from '../../support/runner/eventually.ts';
 
 const on = observableTypes();

@@ -8,7 +8,7 @@ import { loadCluster } from '../../../src/kube/config.ts';
 import { hasReason } from '../../../src/kube/errors.ts';
 import { apiVersion, kinds } from '../../../src/store/kinds.ts';
 import { contentHashOf } from '../../../src/store/resources/content.ts';
-import { crate, deployedCode, sized } from '../../support/fixtures/deployed-code.ts';
+import { crate, deployedCode, sized } from '../../support/fixtures/code/deployed-code.ts';
 import { resourceObjects } from '../../support/fixtures/resource-objects.ts';
 import { sharedControlPlane } from '../../support/servers/control-plane.ts';
 import type { Answer, ServedApi } from '../../support/servers/served-api.ts';

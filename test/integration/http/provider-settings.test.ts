@@ -7,7 +7,7 @@ import { createKubeClient, type StreamingClient } from '../../../src/kube/client
 import { loadCluster } from '../../../src/kube/config.ts';
 import { kinds, secretKind } from '../../../src/store/kinds.ts';
 import { settingsSecretOf } from '../../../src/store/providers/settings-secret.ts';
-import { crate, deployedCode } from '../../support/fixtures/deployed-code.ts';
+import { crate, deployedCode } from '../../support/fixtures/code/deployed-code.ts';
 import { sharedControlPlane } from '../../support/servers/control-plane.ts';
 
 const organization = 'settings';

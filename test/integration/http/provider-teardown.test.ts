@@ -9,7 +9,7 @@ import { typeOf } from '../../../src/reconcilers/resource/type/observed-type.ts'
 import { kinds } from '../../../src/store/kinds.ts';
 import { typeInForce } from '../../../src/store/providers/type-in-force.ts';
 import { clientWithCrds } from '../../support/clients/shared-client.ts';
-import { deployedCode } from '../../support/fixtures/deployed-code.ts';
+import { deployedCode } from '../../support/fixtures/code/deployed-code.ts';
 import { resourceObjects } from '../../support/fixtures/resource-objects.ts';
 import { eventually } from '../../support/runner/eventually.ts';
 

@@ -6,7 +6,7 @@ import type { KubeObject } from '../../../src/kube/api.ts';
 import { createKubeClient, type StreamingClient } from '../../../src/kube/client.ts';
 import { loadCluster } from '../../../src/kube/config.ts';
 import { configMapKind, secretKind } from '../../../src/store/kinds.ts';
-import { deployedCode } from '../../support/fixtures/deployed-code.ts';
+import { deployedCode } from '../../support/fixtures/code/deployed-code.ts';
 import { sharedControlPlane } from '../../support/servers/control-plane.ts';
 
 const organization = 'registries';

@@ -2,7 +2,7 @@
 // runs; the test makes pods ready.
 import { expect, it } from 'vitest';
 import { definitionNameOf, organizationOf } from '../../../src/domain/identity.ts';
-import { crate, deployedCode, sized } from '../../support/fixtures/deployed-code.ts';
+import { crate, deployedCode, sized } from '../../support/fixtures/code/deployed-code.ts';
 import { sharedControlPlane } from '../../support/servers/control-plane.ts';
 import { kubectlFor } from '../../support/tools/kubectl.ts';
 

@@ -12,8 +12,8 @@ import {
   type DescribedApi,
   type DescribedOperation,
   describedApi,
-} from '../../support/fixtures/described-api.ts';
-import { push, pushed } from '../../support/fixtures/provider-code.ts';
+} from '../../support/fixtures/api/described-api.ts';
+import { push, pushed } from '../../support/fixtures/code/provider-code.ts';
 import {
   answer,
   type RecordingProvider,

@@ -1,6 +1,6 @@
 // The versions of types over HTTP: what a registration accepts, which version an apply means, and which one stays.
 import { beforeAll, describe, expect, it } from 'vitest';
-import { apiOfFile } from '../../support/fixtures/api-of-file.ts';
+import { apiOfFile } from '../../support/fixtures/api/api-of-file.ts';
 import type { Answer, ApiCaller } from '../../support/servers/served-api.ts';
 
 const api = apiOfFile();

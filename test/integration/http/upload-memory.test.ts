@@ -7,7 +7,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { gzipSync } from 'node:zlib';
 import { afterAll, beforeAll, expect, it } from 'vitest';
-import { tarOf } from '../../support/fixtures/archives.ts';
+import { tarOf } from '../../support/fixtures/code/archives.ts';
 import { eventually } from '../../support/runner/eventually.ts';
 
 const mebibyte = 1_024 * 1_024;

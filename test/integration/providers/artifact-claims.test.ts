@@ -4,7 +4,7 @@ import {
   describeCollectedStores,
   hourMs,
   neverAborted,
-} from '../../support/fixtures/collected-stores.ts';
+} from '../../support/fixtures/artifacts/collected-stores.ts';
 
 describeCollectedStores(({ test, open }) => {
   let given: CollectedStore;

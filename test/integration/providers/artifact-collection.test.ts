@@ -6,13 +6,13 @@ import { Readable } from 'node:stream';
 import { beforeEach, expect } from 'vitest';
 import type { Digest } from '../../../src/domain/providers/artifact.ts';
 import { collect } from '../../../src/providers/artifacts/collection/collect.ts';
-import { bytesOf } from '../../support/fixtures/artifact-bytes.ts';
+import { bytesOf } from '../../support/fixtures/artifacts/artifact-bytes.ts';
 import {
   type CollectedStore,
   describeCollectedStores,
   hourMs,
   neverAborted,
-} from '../../support/fixtures/collected-stores.ts';
+} from '../../support/fixtures/artifacts/collected-stores.ts';
 
 describeCollectedStores(({ test, open }) => {
   let given: CollectedStore;

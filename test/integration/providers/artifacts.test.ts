@@ -24,7 +24,7 @@ import {
 } from '../../../src/domain/providers/artifact.ts';
 import { systemClock } from '../../../src/lib/clock.ts';
 import { ArtifactSettings, openArtifactStore } from '../../../src/providers/artifacts/index.ts';
-import { bytesOf } from '../../support/fixtures/artifact-bytes.ts';
+import { bytesOf } from '../../support/fixtures/artifacts/artifact-bytes.ts';
 import { eventually } from '../../support/runner/eventually.ts';
 import { openFilesUnder } from '../../support/runner/open-files.ts';
 import { findGo, type S3Server, startS3Server } from '../../support/servers/s3-server.ts';

@@ -11,8 +11,8 @@ import { type Listening, listen } from '../../../src/http/listen.ts';
 import { systemClock } from '../../../src/lib/clock.ts';
 import { silentLog } from '../../../src/lib/log.ts';
 import { openArtifactStore } from '../../../src/providers/artifacts/index.ts';
-import { bytesOf } from '../../support/fixtures/artifact-bytes.ts';
-import { artifactKeys } from '../../support/fixtures/artifact-keys.ts';
+import { bytesOf } from '../../support/fixtures/artifacts/artifact-bytes.ts';
+import { artifactKeys } from '../../support/fixtures/artifacts/artifact-keys.ts';
 
 let root: string;
 let kept: ArtifactStore;

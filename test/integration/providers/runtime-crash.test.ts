@@ -2,7 +2,7 @@
 // ends as it would have.
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 import { crashSentence } from '../../../src/reconcilers/crashes/sentence.ts';
-import { type Files, shopManifest } from '../../support/fixtures/package-folder.ts';
+import { type Files, shopManifest } from '../../support/fixtures/code/package-folder.ts';
 import { eventually } from '../../support/runner/eventually.ts';
 import {
   ended,

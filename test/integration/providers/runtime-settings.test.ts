@@ -9,7 +9,7 @@ import { placeSdk } from '../../../src/providers/place-sdk.ts';
 import { runProvider } from '../../../src/providers/runtime/run.ts';
 import { readSettingsFolder } from '../../../src/providers/runtime/settings.ts';
 import { type Provider, provider, z } from '../../../src/sdk/index.ts';
-import { packageFolder, shopManifest } from '../../support/fixtures/package-folder.ts';
+import { packageFolder, shopManifest } from '../../support/fixtures/code/package-folder.ts';
 import { bareEnvironment } from '../../support/runner/compile-cache.ts';
 import { eventually } from '../../support/runner/eventually.ts';
 import { freePort } from '../../support/runner/free-port.ts';

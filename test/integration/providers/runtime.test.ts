@@ -10,7 +10,7 @@ import {
   shopCode,
   shopManifest,
   versionedCode,
-} from '../../support/fixtures/package-folder.ts';
+} from '../../support/fixtures/code/package-folder.ts';
 import { eventually } from '../../support/runner/eventually.ts';
 import {
   ended,

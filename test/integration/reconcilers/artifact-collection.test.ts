@@ -25,9 +25,9 @@ import { unpack } from '../../../src/providers/build-step/unpack.ts';
 import { type CollectionDeps, collectOnce } from '../../../src/reconcilers/artifacts/index.ts';
 import { apiVersion, kinds, namespaceKind } from '../../../src/store/kinds.ts';
 import { clientWithCrds } from '../../support/clients/shared-client.ts';
-import { tarOf } from '../../support/fixtures/archives.ts';
-import { artifactKeys } from '../../support/fixtures/artifact-keys.ts';
-import { aBuild } from '../../support/fixtures/workload-builders.ts';
+import { artifactKeys } from '../../support/fixtures/artifacts/artifact-keys.ts';
+import { tarOf } from '../../support/fixtures/code/archives.ts';
+import { aBuild } from '../../support/fixtures/workloads/workload-builders.ts';
 import { eventually } from '../../support/runner/eventually.ts';
 import { type ManualTime, manualTime } from '../../support/runner/manual-time.ts';
 

@@ -3,7 +3,7 @@
 import { expect, it } from 'vitest';
 import type { Answer } from '../../../src/events/protocol.ts';
 import { clientWithCrds } from '../../support/clients/shared-client.ts';
-import { deadLetterFixture } from '../../support/fixtures/dead-letter-fixture.ts';
+import { deadLetterFixture } from '../../support/fixtures/dead-letters/dead-letter-fixture.ts';
 import { eventually } from '../../support/runner/eventually.ts';
 import { sharedControlPlane } from '../../support/servers/control-plane.ts';
 import { kubectlFor } from '../../support/tools/kubectl.ts';

@@ -9,12 +9,12 @@ import { deploymentKind, secretKind } from '../../../src/reconcilers/workloads.t
 import { annotation, kinds } from '../../../src/store/kinds.ts';
 import { clientWithCrds } from '../../support/clients/shared-client.ts';
 import { unsignedCertificates } from '../../support/fixtures/authority.ts';
-import { builtProvider } from '../../support/fixtures/built-provider.ts';
+import { builtProvider } from '../../support/fixtures/code/built-provider.ts';
 import { eventually } from '../../support/runner/eventually.ts';
 import {
   type ControllerProcess,
   startControllers,
-} from '../../support/servers/controllers-of-a-process.ts';
+} from '../../support/servers/controllers/controllers-of-a-process.ts';
 
 const client = clientWithCrds();
 let controllers: ControllerProcess;

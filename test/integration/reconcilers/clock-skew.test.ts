@@ -5,7 +5,7 @@ import type { Provider } from '../../../src/crds/provider.ts';
 import { defaultRetryPolicy } from '../../../src/domain/retry.ts';
 import { kinds } from '../../../src/store/kinds.ts';
 import { clientWithCrds } from '../../support/clients/shared-client.ts';
-import { deadLetterFixture } from '../../support/fixtures/dead-letter-fixture.ts';
+import { deadLetterFixture } from '../../support/fixtures/dead-letters/dead-letter-fixture.ts';
 import { eventually } from '../../support/runner/eventually.ts';
 import { sharedControlPlane } from '../../support/servers/control-plane.ts';
 import { kubectlFor } from '../../support/tools/kubectl.ts';

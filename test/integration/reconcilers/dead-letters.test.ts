@@ -6,7 +6,7 @@ import {
   type DeadLetterFixture,
   deadLetterFixture,
   type Running,
-} from '../../support/fixtures/dead-letter-fixture.ts';
+} from '../../support/fixtures/dead-letters/dead-letter-fixture.ts';
 import { eventually } from '../../support/runner/eventually.ts';
 
 const real = clientWithCrds();

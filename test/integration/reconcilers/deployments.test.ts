@@ -15,13 +15,13 @@ import { deploymentKind, disruptionBudgetKind } from '../../../src/reconcilers/w
 import { annotation, apiVersion, kinds } from '../../../src/store/kinds.ts';
 import { clientWithCrds } from '../../support/clients/shared-client.ts';
 import { type FaultProxy, startFaultProxy } from '../../support/faults/fault-proxy.ts';
-import { builtProvider } from '../../support/fixtures/built-provider.ts';
+import { builtProvider } from '../../support/fixtures/code/built-provider.ts';
 import { eventually } from '../../support/runner/eventually.ts';
 import { sharedControlPlane } from '../../support/servers/control-plane.ts';
 import {
   type ControllerProcess,
   startControllers,
-} from '../../support/servers/controllers-of-a-process.ts';
+} from '../../support/servers/controllers/controllers-of-a-process.ts';
 import { kubectlFor } from '../../support/tools/kubectl.ts';
 
 const ref = { name: 'box' };

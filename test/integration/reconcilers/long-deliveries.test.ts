@@ -9,7 +9,7 @@ import { clientWithCrds } from '../../support/clients/shared-client.ts';
 import {
   type DeadLetterFixture,
   deadLetterFixture,
-} from '../../support/fixtures/dead-letter-fixture.ts';
+} from '../../support/fixtures/dead-letters/dead-letter-fixture.ts';
 import { eventually } from '../../support/runner/eventually.ts';
 
 const real = clientWithCrds();

@@ -5,7 +5,7 @@ import { definitionNameOf } from '../../../src/domain/identity.ts';
 import { kinds } from '../../../src/store/kinds.ts';
 import { clientWithCrds } from '../../support/clients/shared-client.ts';
 import { lateClient } from '../../support/faults/late-client.ts';
-import type { Running } from '../../support/fixtures/dead-letter-fixture.ts';
+import type { Running } from '../../support/fixtures/dead-letters/dead-letter-fixture.ts';
 import {
   aWorld,
   hour,
@@ -14,7 +14,7 @@ import {
   shows,
   type World,
   wake,
-} from '../../support/fixtures/observed-world.ts';
+} from '../../support/fixtures/observation/observed-world.ts';
 import { eventually } from '../../support/runner/eventually.ts';
 
 const real = clientWithCrds();

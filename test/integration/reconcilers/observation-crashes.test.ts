@@ -8,7 +8,10 @@ import type { JsonObject } from '../../../src/lib/json.ts';
 import { createReceiptStore } from '../../../src/store/dead-letters/orphan-receipts.ts';
 import { annotation } from '../../../src/store/kinds.ts';
 import { clientWithCrds } from '../../support/clients/shared-client.ts';
-import { type DeadLetterFixture, isStep } from '../../support/fixtures/dead-letter-fixture.ts';
+import {
+  type DeadLetterFixture,
+  isStep,
+} from '../../support/fixtures/dead-letters/dead-letter-fixture.ts';
 import {
   aWorld,
   hour,
@@ -16,7 +19,7 @@ import {
   shows,
   type World,
   wake,
-} from '../../support/fixtures/observed-world.ts';
+} from '../../support/fixtures/observation/observed-world.ts';
 import { eventually } from '../../support/runner/eventually.ts';
 
 const real = clientWithCrds();

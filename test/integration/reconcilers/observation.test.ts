@@ -14,7 +14,7 @@ import {
   shows,
   wake,
   writesOf,
-} from '../../support/fixtures/observed-world.ts';
+} from '../../support/fixtures/observation/observed-world.ts';
 import { eventually } from '../../support/runner/eventually.ts';
 
 const real = clientWithCrds();

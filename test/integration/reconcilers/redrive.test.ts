@@ -4,7 +4,7 @@ import { lastRedriveResult } from '../../../src/store/dead-letters/redrive-resul
 import { acceptRedrive, readRedrive } from '../../../src/store/dead-letters/redrives.ts';
 import { createDeadLetterStore } from '../../../src/store/dead-letters/store.ts';
 import { clientWithCrds } from '../../support/clients/shared-client.ts';
-import type { DeadLetterFixture } from '../../support/fixtures/dead-letter-fixture.ts';
+import type { DeadLetterFixture } from '../../support/fixtures/dead-letters/dead-letter-fixture.ts';
 import {
   causes,
   deadLettersOf,
@@ -13,7 +13,7 @@ import {
   numbered,
   redriveWithDeath,
   retryAll,
-} from '../../support/fixtures/redrive-fixture.ts';
+} from '../../support/fixtures/dead-letters/redrive-fixture.ts';
 import { eventually } from '../../support/runner/eventually.ts';
 
 const real = clientWithCrds();

@@ -39,7 +39,7 @@ import { sharedControlPlane } from '../../support/servers/control-plane.ts';
 import {
   type ControllerProcess,
   startControllers,
-} from '../../support/servers/controllers-of-a-process.ts';
+} from '../../support/servers/controllers/controllers-of-a-process.ts';
 import type { Replica } from '../../support/servers/replica.ts';
 
 const { kubeconfig } = sharedControlPlane();

@@ -18,7 +18,7 @@ import {
 } from '../../../src/store/kinds.ts';
 import { clientWithCrds } from '../../support/clients/shared-client.ts';
 import { dyingClient } from '../../support/faults/dying-client.ts';
-import { deadLetterFixture } from '../../support/fixtures/dead-letter-fixture.ts';
+import { deadLetterFixture } from '../../support/fixtures/dead-letters/dead-letter-fixture.ts';
 import { eventually } from '../../support/runner/eventually.ts';
 
 const real = clientWithCrds();

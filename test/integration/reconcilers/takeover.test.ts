@@ -5,8 +5,8 @@ import type { Answer } from '../../../src/events/protocol.ts';
 import { podKind } from '../../../src/reconcilers/workloads.ts';
 import { kinds } from '../../../src/store/kinds.ts';
 import { clientWithCrds } from '../../support/clients/shared-client.ts';
-import { deadLetterFixture } from '../../support/fixtures/dead-letter-fixture.ts';
-import { reportPod, takeOver } from '../../support/fixtures/reported-pod.ts';
+import { deadLetterFixture } from '../../support/fixtures/dead-letters/dead-letter-fixture.ts';
+import { reportPod, takeOver } from '../../support/fixtures/workloads/reported-pod.ts';
 import { eventually } from '../../support/runner/eventually.ts';
 
 const real = clientWithCrds();

@@ -3,7 +3,7 @@ import { expect, it } from 'vitest';
 import { definitionNameOf } from '../../../src/domain/identity.ts';
 import { kinds } from '../../../src/store/kinds.ts';
 import { clientWithCrds } from '../../support/clients/shared-client.ts';
-import { deadLetterFixture } from '../../support/fixtures/dead-letter-fixture.ts';
+import { deadLetterFixture } from '../../support/fixtures/dead-letters/dead-letter-fixture.ts';
 import { eventually } from '../../support/runner/eventually.ts';
 
 const real = clientWithCrds();

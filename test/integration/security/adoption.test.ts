@@ -12,7 +12,7 @@ import { namespaceLabels } from '../../../src/reconcilers/organization/guards.ts
 import { namespaceAnnotations } from '../../../src/reconcilers/organization/ownership.ts';
 import { jobKind } from '../../../src/reconcilers/workloads.ts';
 import { kinds, namespaceKind } from '../../../src/store/kinds.ts';
-import { push, pushed } from '../../support/fixtures/provider-code.ts';
+import { push, pushed } from '../../support/fixtures/code/provider-code.ts';
 import { eventually } from '../../support/runner/eventually.ts';
 import { sharedControlPlane } from '../../support/servers/control-plane.ts';
 import { type ServedApi, serveApi } from '../../support/servers/served-api.ts';

@@ -14,7 +14,7 @@ import {
 } from '../../../src/reconcilers/organization/guard-kinds.ts';
 import { jobKind } from '../../../src/reconcilers/workloads.ts';
 import { kinds, namespaceKind } from '../../../src/store/kinds.ts';
-import { push, pushed } from '../../support/fixtures/provider-code.ts';
+import { push, pushed } from '../../support/fixtures/code/provider-code.ts';
 import { eventually } from '../../support/runner/eventually.ts';
 import { sharedControlPlane } from '../../support/servers/control-plane.ts';
 import { type ApiCaller, type ServedApi, serveApi } from '../../support/servers/served-api.ts';

@@ -23,11 +23,14 @@ import { publishedKeysName } from '../../../src/store/event-keys.ts';
 import { configMapKind, secretKind } from '../../../src/store/kinds.ts';
 import { keepKey, systemKeys } from '../../../src/store/system.ts';
 import { installDefinitions } from '../../support/fixtures/install-definitions.ts';
-import { workloadSettings } from '../../support/fixtures/workload-settings.ts';
+import { workloadSettings } from '../../support/fixtures/workloads/workload-settings.ts';
 import { eventually } from '../../support/runner/eventually.ts';
 import { sharedControlPlane, sharedIdentities } from '../../support/servers/control-plane.ts';
+import {
+  type LoopbackIssuer,
+  startLoopbackIssuer,
+} from '../../support/servers/issuers/loopback-issuer.ts';
 import { namespaceOfAnInstallation } from '../../support/servers/least-privilege.ts';
-import { type LoopbackIssuer, startLoopbackIssuer } from '../../support/servers/loopback-issuer.ts';
 
 const namespace = `fairlead-${randomUUID().slice(0, 8)}`;
 const key = await generateEventKey();

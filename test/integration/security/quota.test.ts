@@ -20,7 +20,7 @@ import { type OwnControlPlane, ownControlPlane } from '../../support/servers/con
 import {
   type ControllerProcess,
   startControllers,
-} from '../../support/servers/controllers-of-a-process.ts';
+} from '../../support/servers/controllers/controllers-of-a-process.ts';
 
 let controlPlane: OwnControlPlane;
 let client: StreamingClient;

@@ -6,7 +6,7 @@ import {
   type BuildLogFixture,
   buildLogFixture,
   reading,
-} from '../../support/fixtures/build-log-fixture.ts';
+} from '../../support/fixtures/code/build-log-fixture.ts';
 import { eventually } from '../../support/runner/eventually.ts';
 import { openFilesUnder } from '../../support/runner/open-files.ts';
 import type { PodUnderTest } from '../../support/tools/kubelet-logs.ts';

@@ -26,7 +26,7 @@ import {
   type FaultProxy,
   startFaultProxy,
 } from '../../support/faults/fault-proxy.ts';
-import { aDeadLetter } from '../../support/fixtures/failed-resources.ts';
+import { aDeadLetter } from '../../support/fixtures/dead-letters/failed-resources.ts';
 import { eventually } from '../../support/runner/eventually.ts';
 import { sharedControlPlane } from '../../support/servers/control-plane.ts';
 

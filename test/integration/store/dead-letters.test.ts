@@ -28,7 +28,10 @@ import {
 } from '../../../src/store/kinds.ts';
 import { forEachConcurrently } from '../../../src/store/parallel.ts';
 import { type Fault, type FaultProxy, startFaultProxy } from '../../support/faults/fault-proxy.ts';
-import { aDeadLetter, failedResource } from '../../support/fixtures/failed-resources.ts';
+import {
+  aDeadLetter,
+  failedResource,
+} from '../../support/fixtures/dead-letters/failed-resources.ts';
 import { installDefinitions } from '../../support/fixtures/install-definitions.ts';
 import { sharedControlPlane } from '../../support/servers/control-plane.ts';
 

@@ -8,7 +8,7 @@ import {
   type BuildLogFixture,
   buildLogFixture,
   reading,
-} from '../../support/fixtures/build-log-fixture.ts';
+} from '../../support/fixtures/code/build-log-fixture.ts';
 import { eventually } from '../../support/runner/eventually.ts';
 
 let fixture: BuildLogFixture;

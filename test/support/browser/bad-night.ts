@@ -1,6 +1,6 @@
 // A bad night: a wrong version of a provider is deployed, and 300 resources fail for three causes.
 import { expect } from 'vitest';
-import { type Author, authorOf, code } from '../fixtures/author.ts';
+import { type Author, authorOf, code } from '../fixtures/code/author.ts';
 import { eventually } from '../runner/eventually.ts';
 import type { Fairlead } from '../servers/fairlead.ts';
 

@@ -1,8 +1,8 @@
 // Serves the few endpoints that a login needs, beside a real issuer: where to sign in, and who the caller is.
 import { createServer, type IncomingMessage, type ServerResponse } from 'node:http';
 import type { AddressInfo } from 'node:net';
-import type { DevelopmentIssuer } from '../servers/development-issuer.ts';
-import { sendJson } from '../servers/loopback-issuer.ts';
+import type { DevelopmentIssuer } from '../servers/issuers/development-issuer.ts';
+import { sendJson } from '../servers/issuers/loopback-issuer.ts';
 
 export interface ClientApi {
   readonly url: string;

@@ -1,7 +1,7 @@
 // Deploys the code of a provider `crates` to a real cluster: push, build Job, deployment, and a query of its received
 // events.
 import { expect } from 'vitest';
-import { tarOf } from '../fixtures/archives.ts';
+import { tarOf } from '../fixtures/code/archives.ts';
 import { eventually } from '../runner/eventually.ts';
 import type { Installation, Tenant } from './installation.ts';
 

@@ -21,7 +21,7 @@ import { kinds, label, namespaceKind } from '../../../src/store/kinds.ts';
 import { createProviderStore } from '../../../src/store/providers/store.ts';
 import { installDefinitions } from '../fixtures/install-definitions.ts';
 import { eventually } from '../runner/eventually.ts';
-import { startControllers } from '../servers/controllers-of-a-process.ts';
+import { startControllers } from '../servers/controllers/controllers-of-a-process.ts';
 import { dyingClient } from './dying-client.ts';
 
 const types = [{ provider: 'box', resource: 'crate', description: 'A crate' }];

@@ -10,7 +10,7 @@ import type { JsonObject } from '../../../src/lib/json.ts';
 import { apiVersion, kinds, namespaceKind } from '../../../src/store/kinds.ts';
 import { eventually } from '../runner/eventually.ts';
 import { ownControlPlane } from '../servers/control-plane.ts';
-import { startLoopbackIssuer } from '../servers/loopback-issuer.ts';
+import { startLoopbackIssuer } from '../servers/issuers/loopback-issuer.ts';
 import { artifactsFolder, createReplica, type Replica } from '../servers/replica.ts';
 import { type FaultProxy, startFaultProxy } from './fault-proxy.ts';
 import { endStateOf } from './history/check-endings.ts';

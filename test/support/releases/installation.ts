@@ -15,7 +15,7 @@ import {
 } from '../faults/history/provider.ts';
 import { eventually } from '../runner/eventually.ts';
 import { ownControlPlane } from '../servers/control-plane.ts';
-import { keysPath, startLoopbackIssuer } from '../servers/loopback-issuer.ts';
+import { keysPath, startLoopbackIssuer } from '../servers/issuers/loopback-issuer.ts';
 import { artifactsFolder, createReplica, type Replica } from '../servers/replica.ts';
 import { hasReleaseBefore, releaseBefore, restoreDefinitions } from './release-before.ts';
 

@@ -8,7 +8,7 @@ import { listen } from '../../../src/http/listen.ts';
 import { type AppDeps, createApp, defaultHttpLimits } from '../../../src/http/server.ts';
 import { systemClock } from '../../../src/lib/clock.ts';
 import { silentLog } from '../../../src/lib/log.ts';
-import { noAudit } from '../fixtures/no-audit.ts';
+import { noAudit } from '../fixtures/api/no-audit.ts';
 
 export interface LoadedApi {
   readonly port: number;

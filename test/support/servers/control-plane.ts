@@ -11,7 +11,7 @@ import {
   startControlPlane,
 } from '../../../src/dev/control-plane.ts';
 import { createStartProgress } from '../../../src/dev/progress.ts';
-import { borrow } from './on-demand.ts';
+import { borrow } from './lent/on-demand.ts';
 
 declare module 'vitest' {
   interface ProvidedContext {

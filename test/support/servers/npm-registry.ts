@@ -8,7 +8,7 @@ import type { AddressInfo } from 'node:net';
 import { tmpdir } from 'node:os';
 import { join, resolve } from 'node:path';
 import { create } from 'tar';
-import { type Files, packageFolder } from '../fixtures/package-folder.ts';
+import { type Files, packageFolder } from '../fixtures/code/package-folder.ts';
 
 export interface NpmRegistry extends AsyncDisposable {
   /** Its base address, as npm takes it in `npm_config_registry`. */

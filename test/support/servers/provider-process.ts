@@ -6,7 +6,7 @@ import { text } from 'node:stream/consumers';
 import { fileURLToPath } from 'node:url';
 import type { OutgoingEvent } from '../../../src/events/protocol.ts';
 import { placeSdk } from '../../../src/providers/place-sdk.ts';
-import { type Files, type PackageFolder, packageFolder } from '../fixtures/package-folder.ts';
+import { type Files, type PackageFolder, packageFolder } from '../fixtures/code/package-folder.ts';
 import { bareEnvironment } from '../runner/compile-cache.ts';
 import { eventually } from '../runner/eventually.ts';
 import { anEvent, deliveryOf, type SigningFairlead, signingFairlead } from './signing-fairlead.ts';

@@ -5,7 +5,7 @@ import { createLogger } from '../../../src/app/logger.ts';
 import { startService } from '../../../src/app/service.ts';
 import { noRates } from '../../../src/http/limits/rate-limit.ts';
 import { loadCluster } from '../../../src/kube/config.ts';
-import { workloadSettings } from '../fixtures/workload-settings.ts';
+import { workloadSettings } from '../fixtures/workloads/workload-settings.ts';
 import type { ReplicaSettings } from './replica.ts';
 
 const settings = JSON.parse(process.argv[2] ?? '{}') as ReplicaSettings;

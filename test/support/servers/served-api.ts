@@ -17,10 +17,10 @@ import { noRates, type RateSettings } from '../../../src/http/limits/rate-limit.
 import { loadCluster } from '../../../src/kube/config.ts';
 import { type Log, silentLog } from '../../../src/lib/log.ts';
 import { accounts, systemNamespace as installedIn } from '../../../src/permissions/roles.ts';
-import { workloadSettings } from '../fixtures/workload-settings.ts';
+import { workloadSettings } from '../fixtures/workloads/workload-settings.ts';
 import { sharedControlPlane, sharedIdentities } from './control-plane.ts';
+import { type LoopbackIssuer, startLoopbackIssuer } from './issuers/loopback-issuer.ts';
 import { systemNamespaceFor } from './least-privilege.ts';
-import { type LoopbackIssuer, startLoopbackIssuer } from './loopback-issuer.ts';
 
 export interface Answer {
   readonly status: number;

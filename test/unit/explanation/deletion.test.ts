@@ -1,8 +1,8 @@
 // Resources whose deletion is under way, or has failed.
 import { expect, it } from 'vitest';
 import { aClaim } from '../../support/fixtures/builders.ts';
-import { named, since } from '../../support/fixtures/explained-resources.ts';
-import { explained, unserved } from '../../support/fixtures/explanations.ts';
+import { named, since } from '../../support/fixtures/explanation/explained-resources.ts';
+import { explained, unserved } from '../../support/fixtures/explanation/explanations.ts';
 
 const metadata = { deletionTimestamp: since };
 const waiting = named('shop', { state: 'deleting', reason: 'WaitingForProvider', metadata });

@@ -3,7 +3,13 @@ import { expect, it } from 'vitest';
 import { ofDriftedGroup } from '../../../src/explanation/drift.ts';
 import { groupsOf } from '../../../src/explanation/groups.ts';
 import { aClaim } from '../../support/fixtures/builders.ts';
-import { changed, finder, gone, named, since } from '../../support/fixtures/explained-resources.ts';
+import {
+  changed,
+  finder,
+  gone,
+  named,
+  since,
+} from '../../support/fixtures/explanation/explained-resources.ts';
 import {
   available,
   confinedEditor,
@@ -13,7 +19,7 @@ import {
   served,
   unserved,
   viewer,
-} from '../../support/fixtures/explanations.ts';
+} from '../../support/fixtures/explanation/explanations.ts';
 
 type Given = NonNullable<Parameters<typeof named>[1]>;
 const orders = 'postgres/database/orders';

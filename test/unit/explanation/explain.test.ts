@@ -2,7 +2,12 @@
 import { expect, it } from 'vitest';
 import type { Resource } from '../../../src/crds/resource.ts';
 import { aClaim, readyResource } from '../../support/fixtures/builders.ts';
-import { failedSeller, named, since, uses } from '../../support/fixtures/explained-resources.ts';
+import {
+  failedSeller,
+  named,
+  since,
+  uses,
+} from '../../support/fixtures/explanation/explained-resources.ts';
 import {
   absent,
   available,
@@ -11,7 +16,7 @@ import {
   letter,
   served,
   unserved,
-} from '../../support/fixtures/explanations.ts';
+} from '../../support/fixtures/explanation/explanations.ts';
 
 const refused = 'handler_error: connect ECONNREFUSED';
 const shop = named('shop', { state: 'pending', reason: 'DependencyFailed', spec: uses('seller') });

@@ -14,8 +14,8 @@ import { operationOf } from '../../../src/explanation/next-steps/rights.ts';
 import { presentExplanation } from '../../../src/http/response/explanation.ts';
 import { resourceState } from '../../../src/store/resources/state.ts';
 import { commandProblem } from '../../support/clients/client-commands.ts';
-import { type World, worlds } from '../../support/fixtures/explained-worlds.ts';
-import { explainedAt, rightsOf } from '../../support/fixtures/explanations.ts';
+import { type World, worlds } from '../../support/fixtures/explanation/explained-worlds.ts';
+import { explainedAt, rightsOf } from '../../support/fixtures/explanation/explanations.ts';
 
 /** @returns what is wrong; empty when it holds */
 type Invariant = (explanation: Explanation, world: World) => readonly string[];

@@ -3,7 +3,7 @@ import { expect, it } from 'vitest';
 import type { Resource } from '../../../src/crds/resource.ts';
 import type { NextStep } from '../../../src/explanation/facts.ts';
 import { aClaim } from '../../support/fixtures/builders.ts';
-import { named, uses } from '../../support/fixtures/explained-resources.ts';
+import { named, uses } from '../../support/fixtures/explanation/explained-resources.ts';
 import {
   absent,
   available,
@@ -12,7 +12,7 @@ import {
   letter,
   unserved,
   viewer,
-} from '../../support/fixtures/explanations.ts';
+} from '../../support/fixtures/explanation/explanations.ts';
 
 const failed = (reason: string, error: string, attempt = 1): Resource =>
   named('shop', { state: 'failed', reason, error, event: aClaim({ attempt }) });

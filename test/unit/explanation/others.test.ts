@@ -3,7 +3,7 @@ import { expect, it } from 'vitest';
 import { meantBy } from '../../../src/domain/meant.ts';
 import { culpritBeside } from '../../../src/explanation/observe.ts';
 import { aClaim } from '../../support/fixtures/builders.ts';
-import { named } from '../../support/fixtures/explained-resources.ts';
+import { named } from '../../support/fixtures/explanation/explained-resources.ts';
 
 const on = (provider: string, resource: string, name: string) => ({ provider, resource, name });
 const all = [

@@ -4,7 +4,12 @@ import type { Resource } from '../../../src/crds/resource.ts';
 import { maxSteps } from '../../../src/explanation/explanations.ts';
 import { groupsOf } from '../../../src/explanation/groups.ts';
 import { aClaim } from '../../support/fixtures/builders.ts';
-import { failedSeller, finder, named, uses } from '../../support/fixtures/explained-resources.ts';
+import {
+  failedSeller,
+  finder,
+  named,
+  uses,
+} from '../../support/fixtures/explanation/explained-resources.ts';
 
 const shop = named('shop', { state: 'pending', reason: 'DependencyFailed', spec: uses('seller') });
 const waiting = (name: string, on: string) =>

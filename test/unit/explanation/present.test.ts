@@ -1,8 +1,13 @@
 // What is the case now, whatever was written before: attempts under way, providers and types that are there again.
 import { expect, it } from 'vitest';
 import { aClaim } from '../../support/fixtures/builders.ts';
-import { named, since, uses } from '../../support/fixtures/explained-resources.ts';
-import { available, explained, served, unserved } from '../../support/fixtures/explanations.ts';
+import { named, since, uses } from '../../support/fixtures/explanation/explained-resources.ts';
+import {
+  available,
+  explained,
+  served,
+  unserved,
+} from '../../support/fixtures/explanation/explanations.ts';
 
 const refused = 'handler_error: connect ECONNREFUSED';
 const firstError = { attempt: 1, error: refused, failedAt: since };

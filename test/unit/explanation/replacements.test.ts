@@ -2,8 +2,8 @@
 import { expect, it } from 'vitest';
 import type { ClaimedEvent } from '../../../src/crds/claimed-event.ts';
 import { aClaim } from '../../support/fixtures/builders.ts';
-import { named } from '../../support/fixtures/explained-resources.ts';
-import { explained, letter, unserved } from '../../support/fixtures/explanations.ts';
+import { named } from '../../support/fixtures/explanation/explained-resources.ts';
+import { explained, letter, unserved } from '../../support/fixtures/explanation/explanations.ts';
 
 const shop = 'postgres/database/shop';
 const half = (type: ClaimedEvent['type'], more: Partial<ClaimedEvent> = {}) => {

@@ -22,7 +22,7 @@ import {
   sentTo,
   serveRoutes,
   storesOfNothing,
-} from '../../support/fixtures/every-route.ts';
+} from '../../support/fixtures/api/every-route.ts';
 import { eventually } from '../../support/runner/eventually.ts';
 
 const canary = 'canary-5f0c';

@@ -3,7 +3,7 @@
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest';
 import type { Listening } from '../../../src/http/listen.ts';
 import { type Log, silentLog } from '../../../src/lib/log.ts';
-import { type DescribedOperation, describedApi } from '../../support/fixtures/described-api.ts';
+import { type DescribedOperation, describedApi } from '../../support/fixtures/api/described-api.ts';
 import {
   ask,
   bodies,
@@ -13,7 +13,7 @@ import {
   sentTo,
   serveRoutes,
   storesOfNothing,
-} from '../../support/fixtures/every-route.ts';
+} from '../../support/fixtures/api/every-route.ts';
 
 /** The calls of the client: the method and its arguments. */
 let asked: string[] = [];

@@ -18,7 +18,7 @@ import { type Listening, listen } from '../../../src/http/listen.ts';
 import { systemClock } from '../../../src/lib/clock.ts';
 import { type Log, silentLog } from '../../../src/lib/log.ts';
 import { openArtifactStore } from '../../../src/providers/artifacts/index.ts';
-import { artifactKeys } from '../../support/fixtures/artifact-keys.ts';
+import { artifactKeys } from '../../support/fixtures/artifacts/artifact-keys.ts';
 import { eventually } from '../../support/runner/eventually.ts';
 import { openFilesUnder } from '../../support/runner/open-files.ts';
 

@@ -8,7 +8,7 @@ import { type Listening, listen } from '../../../src/http/listen.ts';
 import { type AppDeps, createApp, defaultHttpLimits } from '../../../src/http/server.ts';
 import { systemClock } from '../../../src/lib/clock.ts';
 import { silentLog } from '../../../src/lib/log.ts';
-import { noAudit } from '../../support/fixtures/no-audit.ts';
+import { noAudit } from '../../support/fixtures/api/no-audit.ts';
 
 const Schema = z.record(z.string(), z.unknown());
 const Content = z.record(

@@ -10,7 +10,7 @@ import { type Listening, listen } from '../../../src/http/listen.ts';
 import { type AppDeps, createApp, defaultHttpLimits } from '../../../src/http/server.ts';
 import { systemClock } from '../../../src/lib/clock.ts';
 import type { Log, LogFields } from '../../../src/lib/log.ts';
-import { noAudit } from '../../support/fixtures/no-audit.ts';
+import { noAudit } from '../../support/fixtures/api/no-audit.ts';
 import { eventually } from '../../support/runner/eventually.ts';
 
 interface Line {

@@ -11,7 +11,11 @@ import {
 import type { PassEnding } from '../../../src/kube/pass.ts';
 import { noteWrite } from '../../../src/kube/writes.ts';
 import { eventually } from '../../support/runner/eventually.ts';
-import { controllerOf, never, throws } from '../../support/servers/controller-under-test.ts';
+import {
+  controllerOf,
+  never,
+  throws,
+} from '../../support/servers/controllers/controller-under-test.ts';
 
 describe('the result of a reconciliation decides what happens to its key', () => {
   const now = new Date('2026-01-01T00:00:00Z').getTime();

@@ -5,7 +5,7 @@ import { type Stall, settled } from '../../../src/kube/api.ts';
 import { KubeError, type KubeErrorInit } from '../../../src/kube/errors.ts';
 import { createRepeats } from '../../../src/kube/stall.ts';
 import { eventually } from '../../support/runner/eventually.ts';
-import { controllerOf, never } from '../../support/servers/controller-under-test.ts';
+import { controllerOf, never } from '../../support/servers/controllers/controller-under-test.ts';
 
 const refused = (more: Partial<KubeErrorInit> = {}) =>
   new KubeError({ reason: 'forbidden', message: 'no', ...more });

@@ -3,7 +3,11 @@ import { describe, expect, test } from 'vitest';
 import { type Background, type Key, type Outcome, settled } from '../../../src/kube/api.ts';
 import { KubeError } from '../../../src/kube/errors.ts';
 import { eventually } from '../../support/runner/eventually.ts';
-import { controllerOf, never, source } from '../../support/servers/controller-under-test.ts';
+import {
+  controllerOf,
+  never,
+  source,
+} from '../../support/servers/controllers/controller-under-test.ts';
 
 describe('starting', () => {
   test('waits for every source, because missing objects look deleted', async () => {

@@ -2,7 +2,7 @@ import { expect, it } from 'vitest';
 import type { Provider } from '../../../src/crds/provider.ts';
 import { measureClockSkew } from '../../../src/metrics/clock-skew.ts';
 import { createMetrics } from '../../../src/metrics/registry.ts';
-import { aProvider } from '../../support/fixtures/workload-builders.ts';
+import { aProvider } from '../../support/fixtures/workloads/workload-builders.ts';
 import { readExposition } from '../../support/runner/exposition.ts';
 
 const condition = (type: string) => ({

@@ -3,7 +3,7 @@ import { shardOf } from '../../../src/kube/leader/shards.ts';
 import { measureDeliveries } from '../../../src/metrics/deliveries.ts';
 import { createMetrics } from '../../../src/metrics/registry.ts';
 import { objectCache } from '../../support/fixtures/object-cache.ts';
-import { aProvider, version } from '../../support/fixtures/workload-builders.ts';
+import { aProvider, version } from '../../support/fixtures/workloads/workload-builders.ts';
 import { readExposition } from '../../support/runner/exposition.ts';
 
 const name = 'fairlead_deliveries_waiting';

@@ -7,7 +7,7 @@ import { measureDrift } from '../../../src/metrics/drift.ts';
 import { createMetrics } from '../../../src/metrics/registry.ts';
 import { now, readyResource } from '../../support/fixtures/builders.ts';
 import { objectCache } from '../../support/fixtures/object-cache.ts';
-import { aProvider } from '../../support/fixtures/workload-builders.ts';
+import { aProvider } from '../../support/fixtures/workloads/workload-builders.ts';
 import { readExposition } from '../../support/runner/exposition.ts';
 
 const condition = (type: string, status: 'True' | 'False' = 'True'): Condition =>

@@ -15,7 +15,7 @@ import {
   aServingPod,
   namespace,
   version,
-} from '../../support/fixtures/workload-builders.ts';
+} from '../../support/fixtures/workloads/workload-builders.ts';
 
 const shop = aProvider({ spec: { version }, status: { deployedVersion: version } });
 const unready = [{ type: 'Ready', status: 'False' }];

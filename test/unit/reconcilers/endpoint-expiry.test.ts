@@ -8,7 +8,7 @@ import {
   aServingPod,
   namespace,
   version,
-} from '../../support/fixtures/workload-builders.ts';
+} from '../../support/fixtures/workloads/workload-builders.ts';
 
 const expiresAt = '2026-01-01T00:01:00.000Z';
 const status = { deployedVersion: version, availableReplicas: 1, certificateExpiresAt: expiresAt };

@@ -6,7 +6,7 @@ import {
   aServingPod,
   namespace,
   version,
-} from '../../support/fixtures/workload-builders.ts';
+} from '../../support/fixtures/workloads/workload-builders.ts';
 
 const pods = ['10.0.0.1', '10.0.0.2', '10.0.0.3'].map((podIP) =>
   aServingPod({ metadata: { name: podIP }, status: { podIP } }),

@@ -12,7 +12,7 @@ import {
   aServingPod,
   namespace,
   version,
-} from '../../support/fixtures/workload-builders.ts';
+} from '../../support/fixtures/workloads/workload-builders.ts';
 
 function endpointsOf(provider: Provider | undefined, pods: readonly Pod[] = []): Endpoints {
   const there = (key: string) => key === keyFor({ namespace, name: 'shop' });

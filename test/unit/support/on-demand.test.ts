@@ -2,7 +2,7 @@ import { once } from 'node:events';
 import { get, type IncomingMessage } from 'node:http';
 import { expect, it } from 'vitest';
 import { eventually } from '../../support/runner/eventually.ts';
-import { borrow, lend } from '../../support/servers/on-demand.ts';
+import { borrow, lend } from '../../support/servers/lent/on-demand.ts';
 
 it('a server starts once, stops after its last borrower, and starts again for the next one', async () => {
   const events: string[] = [];

@@ -14,7 +14,7 @@ import {
   type Seen,
   same,
   seen,
-} from '../../../support/fixtures/comparisons.ts';
+} from '../../../support/fixtures/observation/comparisons.ts';
 
 describe('by value', () => {
   it.each<[string, JsonValue, JsonValue, boolean]>([

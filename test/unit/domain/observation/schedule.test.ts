@@ -4,7 +4,7 @@ import { expect, it } from 'vitest';
 import { maxIntervalMs, minIntervalMs } from '../../../../src/domain/observation/interval.ts';
 import { momentAfter, windowEndAfter } from '../../../../src/domain/observation/schedule.ts';
 import { now } from '../../../support/fixtures/builders.ts';
-import { hour } from '../../../support/fixtures/observed-subjects.ts';
+import { hour } from '../../../support/fixtures/observation/observed-subjects.ts';
 
 const provider = 'fl-acme/box';
 const scheduled = fc.record({

@@ -1,7 +1,7 @@
 // Lists whose order means nothing, because a schema says so.
 import { expect, it } from 'vitest';
 import type { JsonObject, JsonValue } from '../../../../src/lib/json.ts';
-import { differs, same, seen } from '../../../support/fixtures/comparisons.ts';
+import { differs, same, seen } from '../../../support/fixtures/observation/comparisons.ts';
 
 const ofSets = { properties: { l: { uniqueItems: true } } };
 const rules = {

@@ -14,7 +14,7 @@ import {
   type LoopbackIssuer,
   signingKey,
   startLoopbackIssuer,
-} from '../../../support/servers/loopback-issuer.ts';
+} from '../../../support/servers/issuers/loopback-issuer.ts';
 
 const time = manualTime();
 const { clock } = time;

@@ -8,9 +8,13 @@ import {
 } from 'node:crypto';
 import { exportJWK, type JWK } from 'jose';
 import { describe, expect, it } from 'vitest';
-import { headerVerdict } from '../../../support/fixtures/token-verdict.ts';
-import { keysPath, type SigningKey, signingKey } from '../../../support/servers/loopback-issuer.ts';
-import { trustedIssuer } from '../../../support/servers/trusted-issuer.ts';
+import { headerVerdict } from '../../../support/fixtures/api/token-verdict.ts';
+import {
+  keysPath,
+  type SigningKey,
+  signingKey,
+} from '../../../support/servers/issuers/loopback-issuer.ts';
+import { trustedIssuer } from '../../../support/servers/issuers/trusted-issuer.ts';
 
 const { issuer, authenticator, trustingWith, verdict } = trustedIssuer();
 

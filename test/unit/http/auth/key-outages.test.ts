@@ -9,8 +9,8 @@ import {
   sendJson,
   signingKey,
   startLoopbackIssuer,
-} from '../../../support/servers/loopback-issuer.ts';
-import { trustedIssuer } from '../../../support/servers/trusted-issuer.ts';
+} from '../../../support/servers/issuers/loopback-issuer.ts';
+import { trustedIssuer } from '../../../support/servers/issuers/trusted-issuer.ts';
 
 const second = 1_000;
 const minute = 60 * second;

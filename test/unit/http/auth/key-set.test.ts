@@ -1,8 +1,11 @@
 // Keys of a real issuer on loopback: found, changed, taken away, and remembered. Only the test moves the clock.
 import { describe, expect, it } from 'vitest';
 import { eventually } from '../../../support/runner/eventually.ts';
-import { signingKey, startLoopbackIssuer } from '../../../support/servers/loopback-issuer.ts';
-import { trustedIssuer } from '../../../support/servers/trusted-issuer.ts';
+import {
+  signingKey,
+  startLoopbackIssuer,
+} from '../../../support/servers/issuers/loopback-issuer.ts';
+import { trustedIssuer } from '../../../support/servers/issuers/trusted-issuer.ts';
 
 const second = 1_000;
 const minute = 60 * second;

@@ -2,7 +2,7 @@
 import { generateKeyPairSync } from 'node:crypto';
 import { CompactEncrypt, FlattenedSign, SignJWT } from 'jose';
 import { describe, expect, it } from 'vitest';
-import { trustedIssuer } from '../../../support/servers/trusted-issuer.ts';
+import { trustedIssuer } from '../../../support/servers/issuers/trusted-issuer.ts';
 
 const { issuer, trustingWith, verdict } = trustedIssuer();
 

@@ -1,7 +1,7 @@
 // A list of objects that exist, over HTTP: others have their turn while a thousand of them are looked up and masked.
 import { afterEach, expect, it } from 'vitest';
 import type { Listening } from '../../../../src/http/listen.ts';
-import { ask, serveRoutes, storesOfNothing } from '../../../support/fixtures/every-route.ts';
+import { ask, serveRoutes, storesOfNothing } from '../../../support/fixtures/api/every-route.ts';
 import { times } from '../../../support/worst-inputs/hostile-values.ts';
 
 let listening: Listening;

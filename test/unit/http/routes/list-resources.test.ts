@@ -2,8 +2,8 @@
 import { afterEach, expect, it } from 'vitest';
 import type { Listening } from '../../../../src/http/listen.ts';
 import { resourceRecord } from '../../../../src/store/resources/state.ts';
+import { ask, serveRoutes, storesOfNothing } from '../../../support/fixtures/api/every-route.ts';
 import { readyResource } from '../../../support/fixtures/builders.ts';
-import { ask, serveRoutes, storesOfNothing } from '../../../support/fixtures/every-route.ts';
 import { times } from '../../../support/worst-inputs/hostile-values.ts';
 
 let listening: Listening;

@@ -2,7 +2,7 @@
 import { get } from 'node:http';
 import { afterEach, expect, it } from 'vitest';
 import type { Listening } from '../../../../src/http/listen.ts';
-import { serveRoutes, storesOfNothing } from '../../../support/fixtures/every-route.ts';
+import { serveRoutes, storesOfNothing } from '../../../support/fixtures/api/every-route.ts';
 import { eventually } from '../../../support/runner/eventually.ts';
 
 let listening: Listening;

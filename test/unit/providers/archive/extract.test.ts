@@ -22,7 +22,7 @@ import { FairleadError } from '../../../../src/domain/errors.ts';
 import { defaultArchiveLimits } from '../../../../src/domain/providers/archive.ts';
 import { extractArchive } from '../../../../src/providers/archive/extract.ts';
 import { packFolder } from '../../../../src/providers/archive/pack.ts';
-import { pax, tarOf, zipOf } from '../../../support/fixtures/archives.ts';
+import { pax, tarOf, zipOf } from '../../../support/fixtures/code/archives.ts';
 
 let folder: string;
 let out: string;

@@ -12,7 +12,7 @@ import {
   tarParts,
   type ZipPart,
   zipOf,
-} from '../../../support/fixtures/archives.ts';
+} from '../../../support/fixtures/code/archives.ts';
 
 let folder: string;
 beforeAll(() => {

@@ -8,7 +8,7 @@ import {
 } from '../../../../src/reconcilers/artifacts/index.ts';
 import { kinds } from '../../../../src/store/kinds.ts';
 import { objectCache } from '../../../support/fixtures/object-cache.ts';
-import { aBuild } from '../../../support/fixtures/workload-builders.ts';
+import { aBuild } from '../../../support/fixtures/workloads/workload-builders.ts';
 
 const digest = (digit: string) => `sha256:${digit.repeat(64)}` as const;
 const complete = { kind: kinds.build, synced: true, interrupted: false, silentMs: 0 };

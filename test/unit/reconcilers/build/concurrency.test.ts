@@ -2,7 +2,7 @@
 import { expect, it } from 'vitest';
 import type { Build } from '../../../../src/crds/build.ts';
 import { freesTurn } from '../../../../src/reconcilers/build/concurrency.ts';
-import { aBuild } from '../../../support/fixtures/workload-builders.ts';
+import { aBuild } from '../../../support/fixtures/workloads/workload-builders.ts';
 
 const going = { deletionTimestamp: '2026-01-01T00:00:00Z' };
 const states = {

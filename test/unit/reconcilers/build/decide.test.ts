@@ -9,7 +9,7 @@ import {
   ended,
   observingBuild,
   waiting,
-} from '../../../support/fixtures/workload-builders.ts';
+} from '../../../support/fixtures/workloads/workload-builders.ts';
 
 interface Case {
   readonly reason: string;

@@ -1,7 +1,12 @@
 import { expect, it } from 'vitest';
 import { buildFailure, stuckReason } from '../../../../src/reconcilers/build/failure.ts';
 import type { Job, Pod } from '../../../../src/reconcilers/workloads.ts';
-import { aJob, aPod, ended, waiting } from '../../../support/fixtures/workload-builders.ts';
+import {
+  aJob,
+  aPod,
+  ended,
+  waiting,
+} from '../../../support/fixtures/workloads/workload-builders.ts';
 
 interface Case {
   readonly reason: string;

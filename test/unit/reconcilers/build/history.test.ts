@@ -5,7 +5,11 @@ import type { DeleteOptions, KindRef, ObjectRef } from '../../../../src/kube/api
 import { KubeError } from '../../../../src/kube/errors.ts';
 import { trimHistory } from '../../../../src/reconcilers/build/index.ts';
 import { annotation } from '../../../../src/store/kinds.ts';
-import { aBuild, aProvider, namespace } from '../../../support/fixtures/workload-builders.ts';
+import {
+  aBuild,
+  aProvider,
+  namespace,
+} from '../../../support/fixtures/workloads/workload-builders.ts';
 
 type Phase = NonNullable<Build['status']>['phase'];
 

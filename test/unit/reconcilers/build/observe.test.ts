@@ -11,7 +11,7 @@ import {
   artifact,
   ended,
   namespace,
-} from '../../../support/fixtures/workload-builders.ts';
+} from '../../../support/fixtures/workloads/workload-builders.ts';
 
 interface World {
   readonly builds?: readonly Build[];

@@ -10,7 +10,7 @@ import { openArtifactStore } from '../../../../src/providers/artifacts/index.ts'
 import { createSchemaSandbox } from '../../../../src/providers/schema-sandbox/index.ts';
 import { resultOf, UnusableResult } from '../../../../src/reconcilers/build/result.ts';
 import type { Pod } from '../../../../src/reconcilers/workloads.ts';
-import { aPod, ended, namespace } from '../../../support/fixtures/workload-builders.ts';
+import { aPod, ended, namespace } from '../../../support/fixtures/workloads/workload-builders.ts';
 
 const schemas = createSchemaSandbox();
 let folder: string;

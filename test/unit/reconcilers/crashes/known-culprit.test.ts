@@ -14,7 +14,7 @@ import { createUnrecordedAnswers } from '../../../../src/reconcilers/resource/de
 import type { Pod } from '../../../../src/reconcilers/workloads.ts';
 import { inFlight, now, observing } from '../../../support/fixtures/builders.ts';
 import { objectCache } from '../../../support/fixtures/object-cache.ts';
-import { aServingPod } from '../../../support/fixtures/workload-builders.ts';
+import { aServingPod } from '../../../support/fixtures/workloads/workload-builders.ts';
 import { manualTime } from '../../../support/runner/manual-time.ts';
 
 const { signal } = new AbortController();

@@ -4,7 +4,7 @@ import { keyFor } from '../../../../src/kube/api.ts';
 import { createProcessEnds } from '../../../../src/reconcilers/crashes/process-ends.ts';
 import type { ContainerStatus, Pod } from '../../../../src/reconcilers/workloads.ts';
 import { objectCache } from '../../../support/fixtures/object-cache.ts';
-import { aServingPod } from '../../../support/fixtures/workload-builders.ts';
+import { aServingPod } from '../../../support/fixtures/workloads/workload-builders.ts';
 import { manualTime } from '../../../support/runner/manual-time.ts';
 
 const running: ContainerStatus = { name: 'provider', restartCount: 0, state: { running: {} } };

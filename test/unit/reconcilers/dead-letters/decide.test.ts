@@ -1,7 +1,10 @@
 import { describe, expect, it } from 'vitest';
 import { createDeadLetterIndex } from '../../../../src/reconcilers/dead-letters/by-resource.ts';
 import { decideMark, surplusDeadLetters } from '../../../../src/reconcilers/dead-letters/decide.ts';
-import { aDeadLetter, deadLetterObject } from '../../../support/fixtures/dead-letter-builders.ts';
+import {
+  aDeadLetter,
+  deadLetterObject,
+} from '../../../support/fixtures/dead-letters/dead-letter-builders.ts';
 
 describe('the label of a letter', () => {
   it.each([

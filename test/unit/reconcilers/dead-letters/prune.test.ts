@@ -10,7 +10,7 @@ import {
   aDeadLetter,
   deadLetterObject,
   eventIdOf,
-} from '../../../support/fixtures/dead-letter-builders.ts';
+} from '../../../support/fixtures/dead-letters/dead-letter-builders.ts';
 
 const { namespace } = aDeadLetter(1).resource;
 const key = (number: number) => `${namespace}/${eventIdOf(number)}` as const;

@@ -1,7 +1,7 @@
 // The number of writes of the same Deployment when other clients change it.
 import { expect, it } from 'vitest';
 import { createAppliedBook } from '../../../../src/reconcilers/deployment/applied.ts';
-import { aDeployment } from '../../../support/fixtures/workload-builders.ts';
+import { aDeployment } from '../../../support/fixtures/workloads/workload-builders.ts';
 
 /** A process that applies as often as it may. */
 function applying() {

@@ -9,7 +9,11 @@ import {
 } from '../../../../src/reconcilers/deployment/certificate.ts';
 import type { Deployment } from '../../../../src/reconcilers/workloads.ts';
 import { label } from '../../../../src/store/kinds.ts';
-import { aDeployment, aProvider, version } from '../../../support/fixtures/workload-builders.ts';
+import {
+  aDeployment,
+  aProvider,
+  version,
+} from '../../../support/fixtures/workloads/workload-builders.ts';
 
 const settings: CertificateSettings = { authority: 'old' };
 const expiresAt = '2026-04-01T00:00:00.000Z';

@@ -11,7 +11,7 @@ import {
   artifact,
   nothingElse,
   version,
-} from '../../../support/fixtures/workload-builders.ts';
+} from '../../../support/fixtures/workloads/workload-builders.ts';
 
 const manifest = 'as-it-should-be';
 const deletionTimestamp = '2026-01-01T00:00:00Z';

@@ -6,7 +6,11 @@ import {
 } from '../../../../src/reconcilers/deployment/manifest.ts';
 import type { Observed } from '../../../../src/reconcilers/deployment/observe.ts';
 import { unsignedCertificates } from '../../../support/fixtures/authority.ts';
-import { aBuild, aProvider, version } from '../../../support/fixtures/workload-builders.ts';
+import {
+  aBuild,
+  aProvider,
+  version,
+} from '../../../support/fixtures/workloads/workload-builders.ts';
 
 const digest = `sha256:${'a'.repeat(64)}` as const;
 const observed = {

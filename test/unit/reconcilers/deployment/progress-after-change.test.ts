@@ -10,7 +10,7 @@ import {
   aServingPod,
   nothingElse,
   version,
-} from '../../../support/fixtures/workload-builders.ts';
+} from '../../../support/fixtures/workloads/workload-builders.ts';
 
 const now = new Date('2026-01-01T00:00:40Z');
 const deployment = {

@@ -7,7 +7,7 @@ import {
   aProvider,
   aServingPod,
   version,
-} from '../../../support/fixtures/workload-builders.ts';
+} from '../../../support/fixtures/workloads/workload-builders.ts';
 
 const serving = `Version ${version} is serving`;
 const refused = {

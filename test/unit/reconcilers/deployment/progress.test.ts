@@ -16,7 +16,7 @@ import {
   nothingElse,
   version,
   waiting,
-} from '../../../support/fixtures/workload-builders.ts';
+} from '../../../support/fixtures/workloads/workload-builders.ts';
 
 interface Case {
   readonly reason: string;

@@ -13,7 +13,7 @@ import {
   aServingPod,
   nothingElse,
   version,
-} from '../../../support/fixtures/workload-builders.ts';
+} from '../../../support/fixtures/workloads/workload-builders.ts';
 
 const now = new Date('2026-03-01T00:00:00Z');
 const newer = '20260102.000000';

@@ -10,7 +10,11 @@ import type { Observed } from '../../../../src/reconcilers/deployment/observe.ts
 import { podSettingsOf, strangeSecret } from '../../../../src/reconcilers/deployment/settings.ts';
 import { missingSettings } from '../../../../src/store/providers/setting-names.ts';
 import { unsignedCertificates } from '../../../support/fixtures/authority.ts';
-import { aBuild, aProvider, version } from '../../../support/fixtures/workload-builders.ts';
+import {
+  aBuild,
+  aProvider,
+  version,
+} from '../../../support/fixtures/workloads/workload-builders.ts';
 
 const schema = { type: 'object', properties: { url: {}, region: {} }, required: ['url'] };
 const build = aBuild({ status: { phase: 'success', settings: schema } });

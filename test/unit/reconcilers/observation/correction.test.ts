@@ -25,7 +25,7 @@ import {
   gone,
   hour,
   minute,
-} from '../../../support/fixtures/observed-subjects.ts';
+} from '../../../support/fixtures/observation/observed-subjects.ts';
 
 const time = now.getTime();
 const report = { observe: { onDrift: 'Report' } } as const;

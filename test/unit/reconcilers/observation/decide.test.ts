@@ -12,7 +12,7 @@ import {
   at,
   changed,
   hour,
-} from '../../../support/fixtures/observed-subjects.ts';
+} from '../../../support/fixtures/observation/observed-subjects.ts';
 
 const time = now.getTime();
 const drifted = aDrifted();

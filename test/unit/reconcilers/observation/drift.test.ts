@@ -17,7 +17,7 @@ import {
   found,
   gone,
   type ObservedShape,
-} from '../../../support/fixtures/observed-subjects.ts';
+} from '../../../support/fixtures/observation/observed-subjects.ts';
 
 const schema = {
   type: 'object',

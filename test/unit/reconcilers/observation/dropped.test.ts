@@ -3,8 +3,12 @@ import { describe, expect, it } from 'vitest';
 import type { Resource } from '../../../../src/crds/resource.ts';
 import { keyFor } from '../../../../src/kube/api.ts';
 import { aClaim } from '../../../support/fixtures/builders.ts';
-import { notThere } from '../../../support/fixtures/observed-subjects.ts';
-import { named, observingWorld, slowProvider } from '../../../support/fixtures/observing-world.ts';
+import { notThere } from '../../../support/fixtures/observation/observed-subjects.ts';
+import {
+  named,
+  observingWorld,
+  slowProvider,
+} from '../../../support/fixtures/observation/observing-world.ts';
 
 describe('an answer is dropped', () => {
   const changes: Record<string, (resource: Resource) => Partial<Resource>> = {

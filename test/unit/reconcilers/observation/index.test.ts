@@ -11,15 +11,15 @@ import {
   minute,
   notThere,
   type ObservedShape,
-} from '../../../support/fixtures/observed-subjects.ts';
-import { observedObjects } from '../../../support/fixtures/observing-controller.ts';
+} from '../../../support/fixtures/observation/observed-subjects.ts';
+import { observedObjects } from '../../../support/fixtures/observation/observing-controller.ts';
 import {
   config,
   named,
   observingWorld,
   schema,
   slowProvider,
-} from '../../../support/fixtures/observing-world.ts';
+} from '../../../support/fixtures/observation/observing-world.ts';
 
 const correct = { observe: { onDrift: 'Correct' } } as const;
 

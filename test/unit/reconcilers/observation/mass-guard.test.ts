@@ -10,8 +10,8 @@ import {
 } from '../../../../src/reconcilers/observation/mass-guard.ts';
 import { correctionsHeldOf, released } from '../../../../src/store/providers/corrections.ts';
 import { objectCache } from '../../../support/fixtures/object-cache.ts';
-import { hour, minute } from '../../../support/fixtures/observed-subjects.ts';
-import { aProvider } from '../../../support/fixtures/workload-builders.ts';
+import { hour, minute } from '../../../support/fixtures/observation/observed-subjects.ts';
+import { aProvider } from '../../../support/fixtures/workloads/workload-builders.ts';
 import { manualTime } from '../../../support/runner/manual-time.ts';
 
 const { namespace } = aProvider().metadata;

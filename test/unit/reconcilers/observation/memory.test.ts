@@ -9,7 +9,7 @@ import {
   aSubject,
   hour,
   minute,
-} from '../../../support/fixtures/observed-subjects.ts';
+} from '../../../support/fixtures/observation/observed-subjects.ts';
 
 const time = now.getTime();
 const subject = aSubject();

@@ -3,14 +3,22 @@ import { describe, expect, it } from 'vitest';
 import type { Answer } from '../../../../src/events/protocol.ts';
 import { KubeError } from '../../../../src/kube/errors.ts';
 import { aClaim } from '../../../support/fixtures/builders.ts';
-import { found, hour, minute, notThere } from '../../../support/fixtures/observed-subjects.ts';
-import { observedObjects, writesTo } from '../../../support/fixtures/observing-controller.ts';
+import {
+  found,
+  hour,
+  minute,
+  notThere,
+} from '../../../support/fixtures/observation/observed-subjects.ts';
+import {
+  observedObjects,
+  writesTo,
+} from '../../../support/fixtures/observation/observing-controller.ts';
 import {
   config,
   named,
   observingWorld,
   schema,
-} from '../../../support/fixtures/observing-world.ts';
+} from '../../../support/fixtures/observation/observing-world.ts';
 
 const correct = { observe: { onDrift: 'Correct' } } as const;
 

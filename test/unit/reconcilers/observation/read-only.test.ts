@@ -5,7 +5,11 @@ import type { Observation } from '../../../../src/events/protocol.ts';
 import { readOnlyResult } from '../../../../src/reconcilers/observation/read-only.ts';
 import type { Subject } from '../../../../src/reconcilers/observation/subject.ts';
 import { now } from '../../../support/fixtures/builders.ts';
-import { aReadOnlySubject, found, notThere } from '../../../support/fixtures/observed-subjects.ts';
+import {
+  aReadOnlySubject,
+  found,
+  notThere,
+} from '../../../support/fixtures/observation/observed-subjects.ts';
 
 const secrets = {
   appliedSecrets: ['/key'],

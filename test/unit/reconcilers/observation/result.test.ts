@@ -20,7 +20,7 @@ import {
   hour,
   notThere,
   type ObservedShape,
-} from '../../../support/fixtures/observed-subjects.ts';
+} from '../../../support/fixtures/observation/observed-subjects.ts';
 
 const config = { size: 2, name: 'orders' };
 const ready = (status: Partial<ResourceStatus> = {}, spec: ObservedShape['spec'] = {}) =>

@@ -15,7 +15,7 @@ import {
   hour,
   minute,
   type ObservedShape,
-} from '../../../support/fixtures/observed-subjects.ts';
+} from '../../../support/fixtures/observation/observed-subjects.ts';
 
 function typeWith(content: object, more: object = {}): KnownType {
   const known = { description: '', ...content } as NonNullable<KnownType['content']>;

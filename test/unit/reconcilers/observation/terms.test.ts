@@ -10,14 +10,14 @@ import {
   hour,
   minute,
   notThere,
-} from '../../../support/fixtures/observed-subjects.ts';
-import { observedObjects } from '../../../support/fixtures/observing-controller.ts';
+} from '../../../support/fixtures/observation/observed-subjects.ts';
+import { observedObjects } from '../../../support/fixtures/observation/observing-controller.ts';
 import {
   config,
   named,
   observingWorld,
   schema,
-} from '../../../support/fixtures/observing-world.ts';
+} from '../../../support/fixtures/observation/observing-world.ts';
 import { manualTime } from '../../../support/runner/manual-time.ts';
 
 const correct = { observe: { onDrift: 'Correct' } } as const;

@@ -3,12 +3,12 @@ import { expect, it } from 'vitest';
 import { windowEndAfter } from '../../../../src/domain/observation/schedule.ts';
 import type { Answer } from '../../../../src/events/protocol.ts';
 import { now, readyResource } from '../../../support/fixtures/builders.ts';
-import { found, hour, minute } from '../../../support/fixtures/observed-subjects.ts';
+import { found, hour, minute } from '../../../support/fixtures/observation/observed-subjects.ts';
 import {
   observedObjects,
   observingController,
   width,
-} from '../../../support/fixtures/observing-controller.ts';
+} from '../../../support/fixtures/observation/observing-controller.ts';
 import { type ManualTime, manualTime } from '../../../support/runner/manual-time.ts';
 
 /** So long a provider works on an observation; time passes in such steps. */

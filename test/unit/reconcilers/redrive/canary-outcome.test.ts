@@ -5,7 +5,7 @@ import { canaryOutcomeOf, hasSucceeded } from '../../../../src/reconcilers/redri
 import type { DeadLetterState } from '../../../../src/store/dead-letters/state.ts';
 import { annotation } from '../../../../src/store/kinds.ts';
 import { aResource, inFlight, readyResource } from '../../../support/fixtures/builders.ts';
-import { eventIdOf } from '../../../support/fixtures/dead-letter-builders.ts';
+import { eventIdOf } from '../../../support/fixtures/dead-letters/dead-letter-builders.ts';
 
 const id = eventIdOf(1);
 const failedStatus = { state: 'failed', reason: 'ProviderFailed' } as const;

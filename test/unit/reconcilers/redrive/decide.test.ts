@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest';
 import { type CauseView, decide, type Plan } from '../../../../src/reconcilers/redrive/decide.ts';
 import { type Cause, maxCauses } from '../../../../src/store/dead-letters/redrives.ts';
-import { aDeadLetter } from '../../../support/fixtures/dead-letter-builders.ts';
+import { aDeadLetter } from '../../../support/fixtures/dead-letters/dead-letter-builders.ts';
 
 const first = aDeadLetter(1);
 const second = aDeadLetter(2);

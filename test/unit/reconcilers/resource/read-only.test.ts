@@ -21,7 +21,7 @@ import {
   aReadOnlySubject,
   changed,
   type ObservedShape,
-} from '../../../support/fixtures/observed-subjects.ts';
+} from '../../../support/fixtures/observation/observed-subjects.ts';
 
 const observed = { management: 'Observed' } as const;
 const readOnly = (shape?: ObservedShape) => aReadOnlySubject(shape).resource;

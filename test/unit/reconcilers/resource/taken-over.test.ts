@@ -10,7 +10,7 @@ import { contentOfResource, now, observing } from '../../../support/fixtures/bui
 import {
   aReadOnlySubject,
   type ObservedShape,
-} from '../../../support/fixtures/observed-subjects.ts';
+} from '../../../support/fixtures/observation/observed-subjects.ts';
 
 const found = { state: 'ready', reason: 'Found', appliedConfig: { name: 'orders' } } as const;
 

@@ -5,7 +5,10 @@ import {
   type IndexedObject,
 } from '../../../../src/store/dead-letters/indexed.ts';
 import { fromConfigMap, type StoredDeadLetter } from '../../../../src/store/dead-letters/object.ts';
-import { aDeadLetter, deadLetterObject } from '../../../support/fixtures/dead-letter-builders.ts';
+import {
+  aDeadLetter,
+  deadLetterObject,
+} from '../../../support/fixtures/dead-letters/dead-letter-builders.ts';
 
 const stored = (number: number, changes: Partial<StoredDeadLetter> = {}) =>
   deadLetterObject(aDeadLetter(number, changes));

@@ -3,7 +3,7 @@ import type { Resource } from '../../../../src/crds/resource.ts';
 import { type DeadLetterState, deadLetterState } from '../../../../src/store/dead-letters/state.ts';
 import { annotation } from '../../../../src/store/kinds.ts';
 import { aResource, inFlight, readyResource } from '../../../support/fixtures/builders.ts';
-import { aDeadLetter } from '../../../support/fixtures/dead-letter-builders.ts';
+import { aDeadLetter } from '../../../support/fixtures/dead-letters/dead-letter-builders.ts';
 
 const deadLetter = aDeadLetter(1);
 const deletion = aDeadLetter(1, { eventType: 'DELETE' });

@@ -8,7 +8,7 @@ import {
   unsettled,
 } from '../../../../src/store/resources/observation-requests.ts';
 import { aResource, inFlight, readyResource } from '../../../support/fixtures/builders.ts';
-import { changed } from '../../../support/fixtures/explained-resources.ts';
+import { changed } from '../../../support/fixtures/explanation/explained-resources.ts';
 
 const only = { management: 'Observed' as const };
 const drift = { drift: changed };

@@ -5,7 +5,7 @@ import { dirname, resolve } from 'node:path';
 import { beforeEach, expect, it } from 'vitest';
 import { needsQuestion, sharedWith } from '../../../../../src/cli/commands/account/login.ts';
 import { newHome, runClient } from '../../../../support/clients/client.ts';
-import { sendJson } from '../../../../support/servers/loopback-issuer.ts';
+import { sendJson } from '../../../../support/servers/issuers/loopback-issuer.ts';
 
 const variables = {
   PATH: `${dirname(process.execPath)}:${process.env['PATH']}`,

@@ -11,7 +11,7 @@ import type { ResourceFilter } from '../../../../../src/store/records.ts';
 import { matches } from '../../../../../src/store/resources/lists/filter.ts';
 import { resourceRecord } from '../../../../../src/store/resources/state.ts';
 import { runClient } from '../../../../support/clients/client.ts';
-import { named } from '../../../../support/fixtures/explained-resources.ts';
+import { named } from '../../../../support/fixtures/explanation/explained-resources.ts';
 
 type Given = Parameters<typeof named>[1];
 const metadata = { deletionTimestamp: '2026-01-01T00:00:00Z' };

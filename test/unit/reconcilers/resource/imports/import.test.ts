@@ -21,7 +21,7 @@ import {
   readyResource,
   secondsLater,
 } from '../../../../support/fixtures/builders.ts';
-import { found, notThere } from '../../../../support/fixtures/observed-subjects.ts';
+import { found, notThere } from '../../../../support/fixtures/observation/observed-subjects.ts';
 import { creatingNew, failedFor } from '../../../../support/fixtures/replacements.ts';
 
 const adopt = { adopt: { id: 'db-1' } };

@@ -19,7 +19,7 @@ import {
   secondsLater,
 } from '../../../../support/fixtures/builders.ts';
 import { objectCache } from '../../../../support/fixtures/object-cache.ts';
-import { found } from '../../../../support/fixtures/observed-subjects.ts';
+import { found } from '../../../../support/fixtures/observation/observed-subjects.ts';
 
 const adopt = { id: 'db-1' };
 const spec = { adopt } as Partial<Resource['spec']>;

@@ -14,7 +14,7 @@ import {
   requeueAsked,
   requeueMark,
 } from '../../../../../src/store/resources/state.ts';
-import { found, notThere } from '../../../../support/fixtures/observed-subjects.ts';
+import { found, notThere } from '../../../../support/fixtures/observation/observed-subjects.ts';
 import {
   type ResourceWalk,
   resourceWalk,

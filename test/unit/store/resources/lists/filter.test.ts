@@ -6,7 +6,7 @@ import {
   isComparedHere,
   matches,
 } from '../../../../../src/store/resources/lists/filter.ts';
-import { changed, named } from '../../../../support/fixtures/explained-resources.ts';
+import { changed, named } from '../../../../support/fixtures/explanation/explained-resources.ts';
 
 const shop = named('shop', { state: 'ready', spec: { project: 'web', tags: ['a', 'b'] } });
 const leaving = named('shop', {
