@@ -20,7 +20,7 @@ export function optionSentence({
   kind,
   after,
 }: Pick<ShownChange, 'path' | 'kind' | 'after'>): string | undefined {
-  const value = kind === 'removed' && Object.hasOwn(defaults, path) ? defaults[path] : after;
+  const value = kind === 'removed' ? defaults[path] : after;
   const timed = `resource.option.${path}.time`;
   if (typeof value === 'string' && isTextKey(timed)) return text(timed, { time: localTime(value) });
   const sentence = `resource.option.${path}.${value}`;
