@@ -69,23 +69,23 @@ export function walk<Replaced extends JsonValue | typeof ended>(
   replace: (secret: JsonValue, path: string) => Replaced,
   budget = createBudget(),
 ): JsonValue | Extract<Replaced, typeof ended> {
-  type Walked = JsonValue | Extract<Replaced, typeof ended>;
+  type WalkResult = JsonValue | Extract<Replaced, typeof ended>;
   if (!mayHide(marks)) return value;
   const { schemas, places, isRecorded } = marks;
   if (schemas === undefined || places.includes('')) {
-    if (!isJsonObject(value)) return replace(value, '') as Walked;
-    return mapMembers(value, (member, name) => replace(member, pointer('', name)) as Walked);
+    if (!isJsonObject(value)) return replace(value, '') as WalkResult;
+    return mapMembers(value, (member, name) => replace(member, pointer('', name)) as WalkResult);
   }
   const recorded = new Set(places);
   const hidesUndescribed = !isRecorded && schemas.some(marksSecrets);
-  const within = (part: JsonValue, path: string, place: Place | undefined): Walked => {
+  const within = (part: JsonValue, path: string, place: Place | undefined): WalkResult => {
     const isHidden =
       place === undefined ||
       path.length > maxPathCharacters ||
       place.isSecret ||
       (hidesUndescribed && place.schemas.length === 0) ||
       (recorded.size > 0 && recorded.has(path));
-    if (isHidden) return replace(part, path) as Walked;
+    if (isHidden) return replace(part, path) as WalkResult;
     if (typeof part !== 'object' || part === null) return part;
     if (isJsonArray(part)) {
       return mapItems(part, (item, index) =>

@@ -9,8 +9,9 @@ import { eventIdPattern } from '../../domain/dead-letter.ts';
 import { FairleadError } from '../../domain/errors.ts';
 import type { Organization } from '../../domain/identity.ts';
 import { logExcerpt } from '../../domain/log-excerpt.ts';
-import { allow, type KubeClient, keyFor, type ScopedRules } from '../../kube/api.ts';
+import { allow, type Informer, type KubeClient, keyFor, type ScopedRules } from '../../kube/api.ts';
 import { hasReason, unlessExists } from '../../kube/errors.ts';
+import { isNewer } from '../../kube/informer/cache.ts';
 import { type JsonObject, jsonBytes } from '../../lib/json.ts';
 import { clean, truncate } from '../../lib/text.ts';
 import { annotation, configMapKind, kinds } from '../kinds.ts';
@@ -25,6 +26,7 @@ import {
   createCauseCounter,
   type DeadLetterRecord,
 } from './causes.ts';
+import type { IndexedDeadLetter } from './indexed.ts';
 import {
   type DeadLetter,
   type DeadLetterObject,
@@ -35,10 +37,16 @@ import {
 import { deadLetterListing, deadLettersIn } from './pages.ts';
 import { type RedriveProgress, redriveProgress } from './redrive-progress.ts';
 import { lastRedriveResult } from './redrive-result.ts';
-import { type DeadLetterFilter, type PlacedDeadLetter, redrivesIn } from './redrives.ts';
+import {
+  acceptRedrive,
+  accepts,
+  type DeadLetterFilter,
+  type PlacedDeadLetter,
+  type Redrive,
+  redrivesIn,
+} from './redrives.ts';
 import { requeue } from './requeue.ts';
-import { type DeadLetterDeps, type RetryAll, retryAll } from './retry-all.ts';
-import { selectedDeadLetters } from './selection.ts';
+import { type SelectionDeps, selectedDeadLetters } from './selection.ts';
 import { deadLetterState, freshResource } from './state.ts';
 
 /** `npm run generate` generates roles from these. */
@@ -324,4 +332,60 @@ async function settledResource(
 
 function isRequeued(resource: Resource | undefined): boolean {
   return resource !== undefined && requeueAsked(resource) !== undefined;
+}
+
+// "Retry all": makes the leader resend every present dead letter. The redrive that is written selects them by the resourceVersion
+// of the newest; only their number comes from the index. Each dead letter is counted by one request only.
+
+interface DeadLetterDeps extends SelectionDeps {
+  readonly client: KubeClient;
+  readonly resources: Pick<Informer<Resource>, 'get'>;
+}
+
+interface RetryAll extends DeadLetterFilter {
+  /** Writes nothing. */
+  readonly dryRun?: boolean;
+}
+
+/**
+ * @returns how many dead letters are newly accepted: those that a running redrive already resends are excluded
+ */
+async function retryAll(
+  deps: DeadLetterDeps,
+  organization: Organization,
+  { provider, cause, dryRun = false }: RetryAll,
+): Promise<number> {
+  const { client, resources } = deps;
+  const { namespace } = organization;
+  let untilVersion = '';
+  const live: IndexedDeadLetter[] = [];
+  // First: it is a consistent read, and meanwhile the index receives what was written before the request.
+  const underWay = await redrivesIn(client, namespace);
+  const present = await selectedDeadLetters(deps, organization, { provider, cause });
+  await inTimeSlices(present, (deadLetter) => {
+    const { createdVersion } = deadLetter;
+    if (isNewer(createdVersion, untilVersion)) untilVersion = createdVersion;
+    const state = deadLetterState(deadLetter, resources.get(deadLetter.resource));
+    if (state !== 'superseded') live.push(deadLetter);
+  });
+  const newlyAccepted = (replaced: Redrive | undefined) => {
+    const earlier = mergedWith(underWay, replaced);
+    return live.filter((each) => !earlier.some((redrive) => accepts(redrive, each))).length;
+  };
+  if (present.length === 0) return 0;
+  if (dryRun) return newlyAccepted(undefined);
+  // Superseded ones are included, so that one that only this replica's cache takes for superseded is not lost.
+  const asked = { provider, cause, untilVersion };
+  return newlyAccepted(await acceptRedrive(client, namespace, asked, newlyAccepted));
+}
+
+/** An overwritten redrive counts as it was then; one that ended since the first look had accepted its dead letters, too. */
+function mergedWith(
+  underWay: readonly Redrive[],
+  replaced: Redrive | undefined,
+): readonly Redrive[] {
+  if (replaced === undefined) return underWay;
+  const isOther = ({ provider, cause }: Redrive) =>
+    provider !== replaced.provider || cause !== replaced.cause;
+  return [...underWay.filter(isOther), replaced];
 }

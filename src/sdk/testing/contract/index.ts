@@ -13,7 +13,6 @@ import { checkLife } from '../life-promises.ts';
 import { expectDeclared, observationOf } from '../observation.ts';
 import type { Ending } from '../step.ts';
 import { findingAdvice } from './advice.ts';
-import { checkEarlierVersions } from './earlier-versions.ts';
 import { checkLateDeliveries } from './late-deliveries.ts';
 import { expectUnchanged } from './observed-state.ts';
 import { checkOrganizations, checkProjects } from './owners.ts';
@@ -203,4 +202,21 @@ async function createBoth(first: Life, second: Life): Promise<readonly [Ending, 
       : ending;
   const again = await retried(first, one, endings[0]);
   return [again, await retried(second, two, endings[1])];
+}
+
+// The migrations of a type accept configs of its earlier versions.
+
+async function checkEarlierVersions(subject: ContractSubject): Promise<void> {
+  const { earlier = {} } = subject.given;
+  for (const [version, configs] of Object.entries(earlier)) {
+    for (const config of [configs].flat()) await checkVersion(subject, Number(version), config);
+  }
+}
+
+async function checkVersion({ found, resource }: ContractSubject, version: number, config: object) {
+  const given = { config: asJson(config), schema_version: version };
+  const life = resource();
+  const ending = await life.send(given);
+  const outputs = found.outputs(`create with a config of version ${version}`, ending);
+  if (outputs !== undefined) await life.send({ ...given, event_type: 'DELETE', outputs });
 }
