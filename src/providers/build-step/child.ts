@@ -19,7 +19,7 @@ interface ChildCommand {
   readonly report?: { readonly bytes: number };
 }
 
-export interface Ended {
+export interface ChildExit {
   readonly code: number | null;
   readonly signal: NodeJS.Signals | null;
   /** True if it was killed because it exceeded `timeoutMs`. */
@@ -34,7 +34,7 @@ const keptBytes = 32_768;
 const lateOutputMs = 500;
 
 /** Never throws: a program that cannot start ends with code 127. */
-export async function runCommand(command: ChildCommand): Promise<Ended> {
+export async function runCommand(command: ChildCommand): Promise<ChildExit> {
   const { program, args, cwd, env, output, timeoutMs } = command;
   const stdio = command.report === undefined ? 'ignore' : 'pipe';
   const kept = excerpt();
@@ -60,7 +60,7 @@ export async function runCommand(command: ChildCommand): Promise<Ended> {
     isLate = true;
     end();
   }, timeoutMs);
-  const { promise, resolve } = Promise.withResolvers<Pick<Ended, 'code' | 'signal'>>();
+  const { promise, resolve } = Promise.withResolvers<Pick<ChildExit, 'code' | 'signal'>>();
   child.once('error', (error) => {
     kept.add(Buffer.from(`${error.message}\n`));
     resolve({ code: 127, signal: null });

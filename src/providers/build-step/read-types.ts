@@ -9,7 +9,7 @@ import { settingsProblem } from '../../domain/schemas/setting-schema.ts';
 import type { JsonObject } from '../../lib/json.ts';
 import type { Registration } from '../../sdk/index.ts';
 import { loadFailureCodes } from '../runtime/load-failure.ts';
-import { type Ended, type Output, runCommand } from './child.ts';
+import { type ChildExit, type Output, runCommand } from './child.ts';
 import { type BuildFailure, codedFailure, stepFailure } from './reasons.ts';
 
 interface TypesOptions {
@@ -89,7 +89,7 @@ export async function readTypes(options: TypesOptions): Promise<TypesRead | Buil
   };
 }
 
-function reportIn({ report, code, isLate }: Ended): z.output<typeof Report> | undefined {
+function reportIn({ report, code, isLate }: ChildExit): z.output<typeof Report> | undefined {
   if (report === undefined || report === '' || code !== 0 || isLate) return undefined;
   try {
     return Report.parse(JSON.parse(report));
@@ -99,7 +99,7 @@ function reportIn({ report, code, isLate }: Ended): z.output<typeof Report> | un
 }
 
 /** The process sent no usable report: it was killed, crashed, or exited. */
-function unsaid({ report, ...ended }: Ended, timeoutMs: number): BuildFailure {
+function unsaid({ report, ...ended }: ChildExit, timeoutMs: number): BuildFailure {
   const command = 'Importing the code';
   if (ended.code === unsettled) {
     return codedFailure('import_failed', 'The code has a top-level await that never settles');

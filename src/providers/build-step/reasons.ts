@@ -3,7 +3,7 @@
 
 import { stripVTControlCharacters } from 'node:util';
 import { firstMatch } from '../../lib/first-match.ts';
-import type { Ended } from './child.ts';
+import type { ChildExit } from './child.ts';
 import type { BuildFailureCode } from './failure-codes.ts';
 
 export interface BuildFailure {
@@ -16,7 +16,7 @@ export interface BuildFailure {
 export type BuildStep = 'install' | 'build' | 'prune' | 'types';
 
 /** The failed end of a command. */
-interface StepEnd extends Pick<Ended, 'code' | 'signal' | 'isLate'> {
+interface StepEnd extends Pick<ChildExit, 'code' | 'signal' | 'isLate'> {
   readonly step: BuildStep;
   /** As its author would write it, such as `npm ci`. */
   readonly command: string;
@@ -49,7 +49,7 @@ const rules: readonly Rule[] = [
 const maxMessageLength = 1_024;
 const shownLines = 3;
 
-export function stepFailure(end: Omit<StepEnd, 'lines'> & Pick<Ended, 'text'>): BuildFailure {
+export function stepFailure(end: Omit<StepEnd, 'lines'> & Pick<ChildExit, 'text'>): BuildFailure {
   const lines = stripVTControlCharacters(end.text).split(/\r?\n/);
   const failure = firstMatch(rules, { ...end, lines });
   return failure ?? codedFailure('script_failed', `${end.command} failed`);
