@@ -2,12 +2,12 @@
 import { execFile, execFileSync } from 'node:child_process';
 import { readFileSync, statSync, writeFileSync } from 'node:fs';
 import { createServer } from 'node:http';
-import type { AddressInfo } from 'node:net';
 import { join } from 'node:path';
-import { expect, it } from 'vitest';
+import { expect, it, onTestFinished } from 'vitest';
 import { buildClient, librariesIn } from '../../../../packaging/client.ts';
 import { bundledClient, newHome, spawnClient } from '../../../support/clients/client.ts';
 import { newFolder } from '../../../support/runner/folder.ts';
+import { listening } from '../../../support/servers/listening.ts';
 
 it('holds the libraries of the client and nothing of the server', async () => {
   const folder = newFolder('bundle-');
@@ -32,16 +32,14 @@ it('loads neither undici nor the code of other commands for a request', async ()
   const server = createServer((_request, response) => {
     response.writeHead(200, { 'content-type': 'application/json' }).end('[]');
   });
-  await new Promise<void>((listening) => {
-    server.listen(0, '127.0.0.1', listening);
-  });
+  const { url, stop } = await listening(server);
+  onTestFinished(stop);
   const folder = newFolder('loaded-');
   const probe = join(folder, 'probe.cjs');
   writeFileSync(
     probe,
     "process.on('exit', () => process.stderr.write(process.moduleLoadList.join('\\n')));",
   );
-  const url = `http://127.0.0.1:${(server.address() as AddressInfo).port}`;
   const argv = ['-r', probe, await bundledClient(), 'get', '-q'];
   const env = { HOME: folder, FAIRLEAD_URL: url, FAIRLEAD_TOKEN: 't' };
   const loaded = await new Promise<string>((done, failed) => {
@@ -50,8 +48,6 @@ it('loads neither undici nor the code of other commands for a request', async ()
       else failed(error);
     });
   });
-  server.close();
-  server.closeAllConnections();
   expect(loaded).toContain('NativeModule http');
   expect(loaded).not.toMatch(/undici|NativeModule (?:https|tls|child_process|sqlite|readline)/);
 });
@@ -67,15 +63,11 @@ it('ends quietly when its reader leaves', async () => {
 it('ends with 130 on Ctrl-C', async () => {
   const { promise: asked, resolve: ask } = Promise.withResolvers<void>();
   const server = createServer(() => ask());
-  await new Promise<void>((listening) => {
-    server.listen(0, '127.0.0.1', listening);
-  });
-  const url = `http://127.0.0.1:${(server.address() as AddressInfo).port}`;
+  const { url, stop } = await listening(server);
+  onTestFinished(stop);
   const variables = { FAIRLEAD_URL: url, FAIRLEAD_TOKEN: 't' };
   const { child, result } = await spawnClient(['get'], { variables });
   await asked;
   child.kill('SIGINT');
   expect(await result).toMatchObject({ code: 130, stdout: '' });
-  server.close();
-  server.closeAllConnections();
 });

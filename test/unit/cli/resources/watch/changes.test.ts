@@ -1,31 +1,22 @@
-import { createServer, type IncomingMessage, type Server, type ServerResponse } from 'node:http';
-import type { AddressInfo } from 'node:net';
-import { afterEach, expect, it } from 'vitest';
+import { createServer, type IncomingMessage, type ServerResponse } from 'node:http';
+import { expect, it, onTestFinished } from 'vitest';
 import { changesOf } from '../../../../../src/cli/resources/watch/changes.ts';
 import { Api } from '../../../../../src/cli/session/api/client.ts';
 import { styleOf } from '../../../../../src/cli/terminal/style.ts';
 import { Talk } from '../../../../../src/cli/terminal/talk.ts';
+import { listening } from '../../../../support/servers/listening.ts';
 
 type Turn = (request: IncomingMessage, response: ServerResponse) => void;
-
-let server: Server | undefined;
-
-afterEach(() => {
-  server?.closeAllConnections();
-  server?.close();
-});
 
 /** @returns an API whose server answers the requests in turn, and the requests that it received */
 async function answering(turns: readonly Turn[]) {
   const asked: IncomingMessage[] = [];
-  const created = createServer((request, response) => {
+  const server = createServer((request, response) => {
     asked.push(request);
     turns[Math.min(asked.length, turns.length) - 1]?.(request, response);
   });
-  server = created;
-  await new Promise<void>((listening) => {
-    created.listen(0, '127.0.0.1', listening);
-  });
+  const { url, stop } = await listening(server);
+  onTestFinished(stop);
   const stderr = { write: () => true };
   const environment = {
     variables: {},
@@ -39,7 +30,7 @@ async function answering(turns: readonly Turn[]) {
   };
   const style = styleOf({ colours: false, unicode: true });
   const api = new Api({
-    url: new URL(`http://127.0.0.1:${(created.address() as AddressInfo).port}`),
+    url: new URL(url),
     tokens: { token: () => Promise.resolve('t'), renewed: () => Promise.resolve(undefined) },
     talk: new Talk({ environment, style, quiet: true, verbose: false }),
     signal: new AbortController().signal,

@@ -1,6 +1,4 @@
 // "The same on the command line": the client is run with the commands that the page shows, and prints what the page shows.
-import { createServer, type Server } from 'node:http';
-import type { AddressInfo } from 'node:net';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import type { ResourceRecord } from '../../../../../src/api/shapes.ts';
 import { selectionCommands } from '../../../../../src/console/pages/resources/commands.ts';
@@ -10,6 +8,7 @@ import { presentResource } from '../../../../../src/http/response/resource.ts';
 import type { ResourceFilter } from '../../../../../src/store/records.ts';
 import { matches } from '../../../../../src/store/resources/lists/filter.ts';
 import { resourceRecord } from '../../../../../src/store/resources/state.ts';
+import { type Answering, startAnswering } from '../../../../support/clients/answering.ts';
 import { runClient } from '../../../../support/clients/client.ts';
 import { named } from '../../../../support/fixtures/explanation/explained-resources.ts';
 
@@ -33,25 +32,18 @@ const view = {
 };
 const records = stored.map((each) => presentResource(resourceRecord(each), view) as ResourceRecord);
 
-let server: Server;
+let server: Answering;
 
 beforeAll(async () => {
-  server = createServer(({ url = '' }, response) => {
+  server = await startAnswering(({ url }) => {
     const { pathname, searchParams } = new URL(url, 'http://localhost');
     const id = decodeURIComponent(pathname.slice('/resources/'.length));
     const body = id === '' ? listed(searchParams) : oneOf(id);
-    response.writeHead(body === undefined ? 404 : 200, { 'content-type': 'application/json' });
-    response.end(JSON.stringify(body ?? { detail: 'None', code: 'resource_not_found' }));
-  });
-  await new Promise<void>((listening) => {
-    server.listen(0, '127.0.0.1', listening);
+    return body === undefined ? undefined : { body };
   });
 });
 
-afterAll(() => {
-  server.closeAllConnections();
-  server.close();
-});
+afterAll(() => server.stop());
 
 /** By the filter of the API. */
 function listed(query: URLSearchParams): readonly ResourceRecord[] {
@@ -80,7 +72,7 @@ async function printed(commands: readonly string[]): Promise<readonly string[]> 
       ([, text, word]) => text ?? word ?? '',
     );
     expect(program).toBe('fairlead');
-    const url = `http://127.0.0.1:${(server.address() as AddressInfo).port}`;
+    const { url } = server;
     const { code, stdout, stderr } = await runClient([...words, '-o', 'name'], {
       variables: { FAIRLEAD_TOKEN: 'secret', FAIRLEAD_URL: url },
     });
