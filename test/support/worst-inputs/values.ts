@@ -4,6 +4,7 @@ import { textsIn } from '../../../src/domain/secrets/marks.ts';
 import { createSecretMask } from '../../../src/domain/secrets/mask-text.ts';
 import { fieldBytes, storedBytes } from '../../../src/domain/stored-size.ts';
 import { observedAnswer } from '../../../src/events/observed-answer.ts';
+import { canonicalHash } from '../../../src/lib/canonical-hash.ts';
 import { inexactNumberIn } from '../../../src/lib/inexact-number.ts';
 import { atPointer, canonicalJson, type JsonObject } from '../../../src/lib/json.ts';
 import { nearest } from '../../../src/lib/nearest.ts';
@@ -31,6 +32,7 @@ export const valueInputs: readonly WorstInput[] = [
     worst('domain/stored-size storedBytes', input, () => [object()], storedBytes),
     worst('lib/inexact-number inexactNumberIn', input, () => [object()], inexactNumberIn),
     worst('lib/json canonicalJson', input, () => [object()], canonicalJson),
+    worst('lib/canonical-hash canonicalHash', input, () => [object()], canonicalHash),
     worst(
       'events/observed-answer observedAnswer',
       input,

@@ -30,6 +30,7 @@ const reasons: Readonly<Record<string, readonly string[]>> = {
     'domain/secrets/marks walk',
     'domain/secrets/resource-secrets marksOfResource',
     'domain/secrets/resource-secrets mayHaveSecrets',
+    'lib/json mapItems',
     'lib/json mapMembers',
     'tenant-schema/structure everySchema',
     'tenant-schema/subschema included',
