@@ -17,8 +17,8 @@ export function typeGroups<T extends ListedType>(
   const words = search.toLowerCase().split(/\s+/);
   const groups = new Map<string, T[]>();
   for (const type of types.toSorted(byTypeName)) {
-    const { provider, resource, description, tags } = type;
-    const said = [`${provider}/${resource}`, description, ...(tags ?? [])].join('\n').toLowerCase();
+    const { provider, description, tags } = type;
+    const said = [typeName(type), description, ...(tags ?? [])].join('\n').toLowerCase();
     if (!words.every((word) => said.includes(word))) continue;
     const group = groups.get(provider);
     if (group === undefined) groups.set(provider, [type]);

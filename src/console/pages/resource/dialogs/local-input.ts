@@ -3,9 +3,8 @@
 /** @returns a time in ISO 8601 as such an input has it, such as `2026-02-01T08:00` */
 export function localInput(time: string): string {
   const date = new Date(time);
-  const pad = (figure: number) => String(figure).padStart(2, '0');
-  const day = `${date.getFullYear()}-${pad(date.getMonth() + 1)}-${pad(date.getDate())}`;
-  return `${day}T${pad(date.getHours())}:${pad(date.getMinutes())}`;
+  const local = date.getTime() - date.getTimezoneOffset() * 60_000;
+  return new Date(local).toISOString().slice(0, 16);
 }
 
 /** @returns the time in UTC; undefined while it is incomplete */

@@ -3,7 +3,7 @@ import { useSignal } from '@preact/signals';
 import { useLayoutEffect, useMemo, useRef } from 'preact/hooks';
 import type { ResourceRecord } from '../../../../api/shapes.ts';
 import { stateWord } from '../../../../client/drift.ts';
-import { slashed } from '../../../../domain/identity.ts';
+import { slashed, typeName } from '../../../../domain/identity.ts';
 import { lookOf } from '../../../components/look.ts';
 import { hrefTo } from '../../../router/route.ts';
 import { numberText } from '../../../text.ts';
@@ -91,7 +91,7 @@ function Box({ node: { id, x, y }, resource, edges }: BoxProps) {
         {sign} {shortName(resource.name, 24)}
       </text>
       <text class="kind" x={x + 10} y={y + 36}>
-        {shortName(`${resource.provider}/${resource.resource}`, 29)}
+        {shortName(typeName(resource), 29)}
       </text>
     </a>
   );
