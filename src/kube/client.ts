@@ -1,4 +1,5 @@
 // The KubeClient over a transport: paths, queries and content types of the Kubernetes API, raw JSON on both sides.
+import { inOwnTurn } from '../lib/turns.ts';
 import type { KindRef, KubeClient, KubeList, KubeObject, ListOptions, ObjectRef } from './api.ts';
 import type { ClusterAccess } from './config.ts';
 import { hasReason, KubeError } from './errors.ts';
@@ -63,7 +64,7 @@ export function createKubeClient(
   /** @param describe may throw: an illegal name rejects like every other failure */
   async function call<T>(describe: () => KubeCall): Promise<T> {
     const request = describe();
-    return parseAnswer<T>(await transport.request(request), request);
+    return await parseAnswer<T>(await transport.request(request), request);
   }
 
   /** @param describe as of `call` */
@@ -81,7 +82,7 @@ export function createKubeClient(
       const path = `${collectionPath(kind, namespace)}${query(listQuery(given))}`;
       const request: KubeCall = { method: 'GET', path, signal, timeoutMs };
       const text = await transport.request(request);
-      const answer = parseAnswer<ListAnswer<T>>(text, request);
+      const answer = await parseAnswer<ListAnswer<T>>(text, request);
       const { resourceVersion, continue: next, remainingItemCount } = answer.metadata;
       for (const item of answer.items) dropManagedFields(item);
       return {
@@ -200,9 +201,9 @@ function versionedPath(kind: KindRef, { metadata }: KubeObject): string {
   return objectPath(kind, metadata);
 }
 
-function parseAnswer<T>(text: string, { method }: KubeCall): T {
+async function parseAnswer<T>(text: string, { method }: KubeCall): Promise<T> {
   try {
-    return JSON.parse(text) as T;
+    return await inOwnTurn(text, (json) => JSON.parse(json) as T);
   } catch {
     const outcome = method === 'GET' ? 'refused' : 'unknown';
     const message = 'The API server did not answer with JSON';

@@ -6,7 +6,7 @@ import { canonicalJson, isJsonArray, type JsonValue } from './json.ts';
 export function canonicalHash(value: JsonValue): string {
   // The API server stores keys in this order, and the engine writes such a value several times as fast.
   const text = isSorted(value) ? JSON.stringify(value) : canonicalJson(value);
-  return createHash('sha256').update(text).digest('hex').slice(0, 32);
+  return createHash('sha256').update(text).digest().toString('hex', 0, 16);
 }
 
 function isSorted(value: JsonValue | undefined): boolean {

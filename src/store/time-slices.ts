@@ -1,5 +1,5 @@
 // Works through many items in time slices, so that thousands of them, or a few large ones, do not block the event loop.
-import { setImmediate as nextSlice } from 'node:timers/promises';
+import { ownTurn } from '../lib/turns.ts';
 
 const maxSliceMs = 10;
 
@@ -9,7 +9,7 @@ export async function inTimeSlices<T>(items: Iterable<T>, work: (item: T) => voi
   for (const item of items) {
     work(item);
     if (!isOver()) continue;
-    await nextSlice();
+    await ownTurn();
     isOver = beginSlice();
   }
 }

@@ -3,6 +3,7 @@ import type { IncomingMessage, ServerResponse } from 'node:http';
 import { MIMEType } from 'node:util';
 import { FairleadError, InvalidRequest } from '../../domain/errors.ts';
 import type { JsonValue } from '../../lib/json.ts';
+import { inOwnTurn } from '../../lib/turns.ts';
 import { type BodyPace, defaultPace, keepPace } from './pace.ts';
 import { type JsonLimits, malformedJson, parseStrictJson } from './strict-json.ts';
 
@@ -47,7 +48,7 @@ export async function readJsonBody(
   if (req.headers.expect !== undefined) res.writeContinue();
   const bytes = await readBytes(req, limits, account);
   if (bytes.length === 0) throw missingBody();
-  return parseStrictJson(decodeBody(bytes), limits);
+  return await inOwnTurn(decodeBody(bytes), (text) => parseStrictJson(text, limits));
 }
 
 function requireJson({ headers }: IncomingMessage): void {

@@ -1,6 +1,6 @@
 // Represents a watch of resources as server-sent events. A record is serialized once, however many readers receive it.
-import { setImmediate as othersTurn } from 'node:timers/promises';
 import { LRUCache } from 'lru-cache';
+import { ownTurn } from '../../lib/turns.ts';
 import type { ResourceRecord } from '../../store/records.ts';
 import { beginSlice } from '../../store/time-slices.ts';
 import type { ResourceEvent, Watch } from '../../store/watches/index.ts';
@@ -107,7 +107,7 @@ export function createResourceEventStream(): ResourceEventStream {
       for await (const batch of events) {
         for (const piece of piecesOf(batch, view)) {
           yield piece;
-          await othersTurn();
+          await ownTurn();
         }
       }
     },

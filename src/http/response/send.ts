@@ -3,6 +3,7 @@
 import { once } from 'node:events';
 import type { ServerResponse } from 'node:http';
 import { setImmediate as othersTurn } from 'node:timers/promises';
+import { ownTurn } from '../../lib/turns.ts';
 import { beginSlice } from '../../store/time-slices.ts';
 
 export interface RouteAnswer {
@@ -115,7 +116,7 @@ async function* jsonTexts(
         text = '';
       }
       if (!isOver()) continue;
-      await othersTurn();
+      await ownTurn();
       isOver = beginSlice();
     }
   }
