@@ -1,5 +1,6 @@
 // A step of `npm run verify`: counts the form of src/ and prints it. Fails where a number is above its limit in measures.json.
-// A commit that raises a limit says why. `node test/measures.ts --lower` lowers them to the next whole numbers.
+// A commit that raises a limit says why. `node test/measures.ts --lower` lowers them to the next whole numbers,
+// `--names` also lists the names that stand in several files.
 import { globSync, readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { operations } from '../src/api/operations.ts';
@@ -53,6 +54,10 @@ const { types, functions } = declarationsOf(
 );
 const typesDeclared = sum([...types.values()].map(({ length }) => length));
 const { rooms, floors } = roomsOf(cli);
+const repeated = {
+  types: inSeveralFiles(types),
+  functions: inSeveralFiles(withoutGivenNames(functions)),
+};
 const counted: Readonly<Record<string, number>> = {
   'thousand lines in src': thousandsOfLines,
   'files in src': sources.size,
@@ -60,8 +65,8 @@ const counted: Readonly<Record<string, number>> = {
     facts.map(({ name, ...fact }) => [`files that name ${name}`, filesThatName(fact)]),
   ),
   'types per 1,000 lines': typesDeclared / thousandsOfLines,
-  'type names declared in several files': inSeveralFiles(types),
-  'function names defined in several files': inSeveralFiles(withoutGivenNames(functions)),
+  'type names declared in several files': repeated.types.length,
+  'function names defined in several files': repeated.functions.length,
   'lines of the client per command': linesOf(cli) / commands.length,
   'rooms of the client': rooms,
   'floors of the client': floors,
@@ -73,6 +78,9 @@ for (const [name, count] of Object.entries(counted)) {
   const comparison = count > limit ? 'above its limit,' : 'at most';
   process.stdout.write(`${shown(count).padStart(7)} ${name} (${comparison} ${shown(limit)})\n`);
   if (count > limit) process.exitCode = 1;
+}
+if (process.argv.includes('--names')) {
+  process.stdout.write(`${[...repeated.types, ...repeated.functions].join('\n')}\n`);
 }
 if (process.argv.includes('--lower')) {
   for (const [name, count] of Object.entries(counted)) {
@@ -86,8 +94,12 @@ function filesThatName({ pattern, notIn }: { pattern: RegExp; notIn?: RegExp }):
   return named.length;
 }
 
-function inSeveralFiles(declared: ReadonlyMap<string, readonly string[]>): number {
-  return [...declared.values()].filter((paths) => new Set(paths).size > 1).length;
+/** @returns each name with its files */
+function inSeveralFiles(declared: ReadonlyMap<string, readonly string[]>): readonly string[] {
+  return [...declared].flatMap(([name, paths]) => {
+    const files = [...new Set(paths)];
+    return files.length > 1 ? [`${name}: ${files.join(' ')}`] : [];
+  });
 }
 
 function decisionsOf(texts: ReadonlyMap<string, string>): ReadonlySet<string> {
