@@ -176,9 +176,7 @@ const ProviderStatus = z.object({
     ),
   certificateExpiresAt: dateTime
     .optional()
-    .describe(
-      'Expiry of the certificate with which the pods serve events. Once it is set, no event is sent unencrypted.',
-    ),
+    .describe('Expiry of the certificate with which the pods serve events.'),
   replicas: z.int().optional().describe('Number of pods.'),
   readyReplicas: z.int().optional().describe('Number of pods that are ready to receive events.'),
   selector: z

@@ -10,7 +10,7 @@ import { endpointProblem } from '../events/endpoint-url.ts';
 import type { Answer, OutgoingEvent } from '../events/protocol.ts';
 import { type Informer, keyFor } from '../kube/api.ts';
 import type { Clock } from '../lib/clock.ts';
-import { certificateAnnotation } from '../providers/workloads/serving-certificate.ts';
+import { certificateAnnotation, securePort } from '../providers/workloads/serving-certificate.ts';
 import { label } from '../store/kinds.ts';
 import { servingVersionOf } from '../store/providers/type-in-force.ts';
 import { isTrue, type Pod } from './workloads.ts';
@@ -50,20 +50,13 @@ export interface Endpoints {
 interface EndpointsDeps {
   readonly providers: Pick<Informer<Provider>, 'get'>;
   readonly pods: Pick<Informer<Pod>, 'items'>;
-  readonly ports: EndpointPorts;
   readonly clock: Pick<Clock, 'now'>;
   /** Called when nothing is in flight to a URL any more. */
   readonly onIdle?: (url: string) => void;
 }
 
-/** Ports of the runtime in a pod: `secure` of one with a certificate, `plain` of one of release 0.1.0. */
-interface EndpointPorts {
-  readonly secure: number;
-  readonly plain: number;
-}
-
 export function createEndpoints(deps: EndpointsDeps): Endpoints {
-  const { providers, pods, ports } = deps;
+  const { providers, pods } = deps;
   const busy = new Map<string, number>();
   const reserved = new Set<string>();
   const turns = createRotation();
@@ -81,7 +74,7 @@ export function createEndpoints(deps: EndpointsDeps): Endpoints {
 
   function ablePods({ metadata: { namespace = '' }, spec, status }: Provider): readonly Pod[] {
     const now = deps.clock.now().getTime();
-    const all = [...pods.items(namespace)].filter(
+    return [...pods.items(namespace)].filter(
       (pod) =>
         pod.metadata.labels?.[label.provider] === spec.provider &&
         isOfVersion(pod, status?.deployedVersion) &&
@@ -89,15 +82,10 @@ export function createEndpoints(deps: EndpointsDeps): Endpoints {
         // Its answer would be CERT_HAS_EXPIRED, an attempt for nothing: events wait for the renewal.
         certificateExpiry(pod) > now,
     );
-    // Nobody may make Fairlead send events unencrypted again to a provider that has had a certificate.
-    const isSecured = status?.certificateExpiresAt !== undefined;
-    const able = isSecured ? all.filter(hasCertificate) : all;
-    const secured = able.filter(hasCertificate);
-    return secured.length === 0 ? able : secured;
   }
 
   function ofPods(provider: Provider, affinity: string | undefined): string | undefined {
-    const all = ablePods(provider).map((pod) => urlOf(pod, ports));
+    const all = ablePods(provider).map(urlOf);
     const open = all.filter((url) => !reserved.has(url));
     const urls = open.length === 0 ? all : open;
     return affinity === undefined ? leastBusy(urls) : highestRandomWeight(urls, affinity);
@@ -120,7 +108,7 @@ export function createEndpoints(deps: EndpointsDeps): Endpoints {
   const podAt: Endpoints['podAt'] = ({ namespace, provider, url }) => {
     for (const pod of pods.items(namespace)) {
       const isOfProvider = pod.metadata.labels?.[label.provider] === provider;
-      if (isOfProvider && takesEvents(pod) && urlOf(pod, ports) === url) return pod;
+      if (isOfProvider && takesEvents(pod) && urlOf(pod) === url) return pod;
     }
     return undefined;
   };
@@ -145,7 +133,7 @@ export function createEndpoints(deps: EndpointsDeps): Endpoints {
     urls(namespace, provider) {
       const found = providers.get(keyFor({ namespace, name: provider }));
       const isHosted = found?.spec.provider === provider && found.spec.version !== undefined;
-      return isHosted ? ablePods(found).map((pod) => urlOf(pod, ports)) : [];
+      return isHosted ? ablePods(found).map(urlOf) : [];
     },
     podAt,
     load,
@@ -154,7 +142,7 @@ export function createEndpoints(deps: EndpointsDeps): Endpoints {
     versionAt: (of) => podAt(of)?.metadata.labels?.[label.version],
     isPod(url) {
       for (const pod of pods.items()) {
-        if (takesEvents(pod) && urlOf(pod, ports) === url) return true;
+        if (takesEvents(pod) && urlOf(pod) === url) return true;
       }
       return false;
     },
@@ -163,8 +151,10 @@ export function createEndpoints(deps: EndpointsDeps): Endpoints {
         providers.get(keyFor({ namespace, name: provider }))?.spec ?? {};
       if (endpoint === url)
         return caBundle === undefined ? {} : { caBundle: caBundleText(caBundle) };
+      // Another endpoint was configured meanwhile.
+      if (!url.startsWith('https:')) return {};
       // The name is of this provider in this namespace, whoever has the address of its pod by now.
-      return url.startsWith('https:') ? { serverName: serverNameOf(namespace, provider) } : {};
+      return { serverName: serverNameOf(namespace, provider) };
     },
     async during(url, work) {
       busy.set(url, load(url) + 1);
@@ -232,14 +222,10 @@ export function toEndpoints(endpoints: Endpoints, dispatch: Dispatch): DispatchW
   };
 }
 
-function hasCertificate({ metadata }: Pod): boolean {
-  return metadata.annotations?.[certificateAnnotation.authority] !== undefined;
-}
-
-/** As milliseconds since 1970; Infinity for a pod of release 0.1.0. A pod without a readable time serves: others check it. */
+/** As milliseconds since 1970; 0 without a readable time: events are sent to nothing but a certificate. */
 function certificateExpiry({ metadata }: Pod): number {
   const expiresAt = Date.parse(metadata.annotations?.[certificateAnnotation.expiresAt] ?? '');
-  return Number.isNaN(expiresAt) ? Infinity : expiresAt;
+  return Number.isNaN(expiresAt) ? 0 : expiresAt;
 }
 
 function takesEvents({ metadata, status }: Pod): boolean {
@@ -255,8 +241,8 @@ function isOfVersion({ metadata }: Pod, version: string | undefined): boolean {
   return version !== undefined && metadata.labels?.[label.version] === version;
 }
 
-function urlOf(pod: Pod, { secure, plain }: EndpointPorts): string {
-  const { podIP: address = '' } = pod.status ?? {};
+function urlOf({ status }: Pod): string {
+  const { podIP: address = '' } = status ?? {};
   const host = address.includes(':') ? `[${address}]` : address;
-  return hasCertificate(pod) ? `https://${host}:${secure}/` : `http://${host}:${plain}/`;
+  return `https://${host}:${securePort}/`;
 }

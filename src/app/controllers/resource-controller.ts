@@ -15,8 +15,6 @@ import { createWorkqueue } from '../../kube/queue/workqueue.ts';
 import type { Recorder } from '../../kube/recorder.ts';
 import type { Clock } from '../../lib/clock.ts';
 import { noTracer } from '../../lib/tracer.ts';
-import { providerPort } from '../../providers/workloads/deployment.ts';
-import { securePort } from '../../providers/workloads/serving-certificate.ts';
 import type { ClockSkews } from '../../reconcilers/clock-skew/observation.ts';
 import { createIsolation, type Isolation } from '../../reconcilers/crashes/isolation.ts';
 import { createProcessEnds, type ProcessEnds } from '../../reconcilers/crashes/process-ends.ts';
@@ -148,7 +146,6 @@ function createDelivering(
   const endpoints = createEndpoints({
     providers,
     pods,
-    ports: { secure: securePort, plain: providerPort },
     clock,
     onIdle: (url) => isolation.idle(url),
   });

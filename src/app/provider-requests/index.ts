@@ -14,8 +14,6 @@ import { createDispatcher } from '../../events/dispatch.ts';
 import type { Signer } from '../../events/sign.ts';
 import type { ClusterAccess } from '../../kube/config.ts';
 import { createFairShares } from '../../lib/fair-shares.ts';
-import { providerPort } from '../../providers/workloads/deployment.ts';
-import { securePort } from '../../providers/workloads/serving-certificate.ts';
 import { createEndpoints } from '../../reconcilers/endpoints.ts';
 import { type Pod, podKind } from '../../reconcilers/workloads.ts';
 import { publishedAuthorities } from '../../store/authorities.ts';
@@ -63,8 +61,7 @@ export async function openProviderRequests(
   async function endpointsIn(namespace: string, provider: string) {
     const labelSelector = `${label.managedBy}=fairlead,${label.provider}=${provider},!${label.build}`;
     const { items } = await client.list<Pod>(podKind, { namespace, labelSelector });
-    const ports = { secure: securePort, plain: providerPort };
-    return createEndpoints({ ...caches, pods: { items: () => items.values() }, ports, clock });
+    return createEndpoints({ ...caches, pods: { items: () => items.values() }, clock });
   }
 
   async function askOnce(

@@ -64,8 +64,8 @@ export interface DeploymentOptions {
   readonly scheduling?: PodScheduling | undefined;
 }
 
-/** Port for probes, and for events of a controller of release 0.1.0. */
-export const providerPort = 8080;
+/** Kubelets probe it; events arrive at the port with TLS. */
+const probePort = 8080;
 export const versionLabel = 'fairlead.dev/version';
 
 /** How long the pods of a version may take to become ready, before it counts as failed. */
@@ -222,7 +222,7 @@ function serveCode(options: DeploymentOptions) {
   const { image, provider, organization, fairleadUrl, settings } = options;
   const { limits, requests } = amountsOf(options.resources);
   const { args, mounts } = settingsParts(settings);
-  const probe = { httpGet: { path: '/readyz', port: providerPort } };
+  const probe = { httpGet: { path: '/readyz', port: probePort } };
   return {
     ...container({
       name: 'provider',
@@ -233,7 +233,7 @@ function serveCode(options: DeploymentOptions) {
         // One argument, because an id may begin with a dash; escaped, because Kubernetes expands `$(…)`.
         `--organization=${organization.replaceAll('$', '$$$$')}`,
         ...['--fairlead', fairleadUrl],
-        ...['--host', '$(POD_IP)', '--port', `${providerPort}`],
+        ...['--host', '$(POD_IP)', '--port', `${probePort}`],
         ...certificateFlags,
         ...(isLongRunning(options) ? ['--grace-ms', `${options.handlerSeconds * 1_000}`] : []),
         ...args,
@@ -244,13 +244,13 @@ function serveCode(options: DeploymentOptions) {
       requests,
     }),
     ports: [
-      { name: 'events', containerPort: providerPort },
-      { name: 'https', containerPort: securePort },
+      { name: 'probes', containerPort: probePort },
+      { name: 'events', containerPort: securePort },
     ],
     startupProbe: { ...probe, periodSeconds: 1, failureThreshold: 60 },
     readinessProbe: { ...probe, periodSeconds: 2, failureThreshold: 2 },
     livenessProbe: {
-      httpGet: { path: '/livez', port: providerPort },
+      httpGet: { path: '/livez', port: probePort },
       periodSeconds: 10,
       timeoutSeconds: 5,
       failureThreshold: 3,

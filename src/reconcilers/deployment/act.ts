@@ -283,7 +283,6 @@ function served(
   };
 }
 
-/** Once it is set, events of this provider go only to pods with a certificate. */
 function secured({ state }: Progress, observed: Observed): Partial<Status> {
   const held =
     state === 'available'

@@ -71,12 +71,12 @@ export function renewalAt(expiresAt: string, uid: string, lifeMs?: number): Date
   return renewalOf(new Date(expiresAt), spread, lifeMs);
 }
 
-/** @returns the certificate with which new pods of a Deployment serve; undefined for one of release 0.1.0 */
+/** @returns the certificate with which new pods of a Deployment serve */
 export function certificateOf(deployment: Deployment | undefined): HeldCertificate | undefined {
   return heldIn(deployment?.spec?.template?.metadata?.annotations);
 }
 
-/** @returns the certificate with which a pod serves; undefined for one of release 0.1.0 */
+/** @returns the certificate with which a pod serves */
 export function certificateOfPod({ metadata }: Pod): HeldCertificate | undefined {
   return heldIn(metadata.annotations);
 }

@@ -4,9 +4,7 @@ import { defaultLimits, type Limits, limitsOf } from '../../domain/limits.ts';
 import { containerMax } from '../../domain/providers/pod-resources.ts';
 import type { KubeObject } from '../../kube/api.ts';
 import { canonicalJson, type JsonValue } from '../../lib/json.ts';
-import { providerPort } from '../../providers/workloads/deployment.ts';
 import { defaultAccount, tenantAccounts } from '../../providers/workloads/pod.ts';
-import { securePort } from '../../providers/workloads/serving-certificate.ts';
 import { label } from '../../store/kinds.ts';
 import { type Guard, type GuardObject, guardKinds } from './guard-kinds.ts';
 import { type NetworkSettings, networkPolicies } from './network-policies.ts';
@@ -32,7 +30,6 @@ export interface TenancySettings extends NetworkSettings {
 /** Defaults for Fairlead as a pod in its cluster, as in the chart. */
 export const defaultTenancy = {
   fairleadPorts: [8_000, 8_002],
-  providerPorts: [securePort, providerPort],
   clusterCidrs: [],
   outsideCidrs: [],
   limits: defaultLimits,

@@ -1,6 +1,7 @@
 // Pure. Builds the NetworkPolicies of a tenant: deny all, then allow the necessary traffic.
 import { loopbackAddresses, neverReached, privateAddresses } from '../../domain/addresses.ts';
 import { embedded, isSix, withoutContained } from '../../lib/cidr.ts';
+import { securePort } from '../../providers/workloads/serving-certificate.ts';
 import type { Guard } from './guard-kinds.ts';
 
 export interface NetworkSettings {
@@ -8,8 +9,6 @@ export interface NetworkSettings {
   readonly systemNamespace: string;
   /** Ports of Fairlead that tenant pods call: its API, for event keys, and the artifact listener. */
   readonly fairleadPorts: readonly number[];
-  /** Ports of the runtime, which receives events. */
-  readonly providerPorts: readonly number[];
   /** Addresses of pods, Services, nodes and the API server; private ones are excluded anyway. */
   readonly clusterCidrs: readonly string[];
   /** Addresses of a Fairlead outside the cluster: allowed in both directions. */
@@ -37,7 +36,7 @@ export function networkPolicies(settings: NetworkSettings, internet: boolean): r
       ingress: [
         {
           from: [...senders.map((each) => podsIn(settings.systemNamespace, each)), ...outside],
-          ports: settings.providerPorts.map((each) => port(each)),
+          ports: [port(securePort)],
         },
       ],
     }),

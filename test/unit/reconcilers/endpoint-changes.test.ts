@@ -2,7 +2,6 @@
 import { expect, it } from 'vitest';
 import type { Provider } from '../../../src/crds/provider.ts';
 import { watchCache } from '../../../src/kube/controller.ts';
-import { certificateAnnotation } from '../../../src/providers/workloads/serving-certificate.ts';
 import { createEndpointChanges } from '../../../src/reconcilers/endpoint-changes.ts';
 import { createEndpoints } from '../../../src/reconcilers/endpoints.ts';
 import type { Pod } from '../../../src/reconcilers/workloads.ts';
@@ -13,6 +12,7 @@ import {
   aPod,
   aProvider,
   aServingPod,
+  certified,
   namespace,
   version,
 } from '../../support/fixtures/workloads/workload-builders.ts';
@@ -30,11 +30,7 @@ function following(...providers: readonly Provider[]) {
   let time = now;
   const clock = { now: () => time };
   const changes = createEndpointChanges(
-    createEndpoints({
-      ...caches,
-      ports: { secure: 8_443, plain: 8_080 },
-      clock,
-    }),
+    createEndpoints({ ...caches, clock }),
     (where, provider) => [`${where}/${provider}`],
     clock,
   );
@@ -71,21 +67,13 @@ it('triggers once when a pod becomes ready, and once when none is ready any more
 
 it('triggers when a pod replaces one whose certificate has expired, which is no event', () => {
   const { pods, taken, setTime } = following(shop);
-  const certified = (name: string, expiresAt: Date) =>
-    aServingPod({
-      metadata: {
-        name,
-        annotations: {
-          [certificateAnnotation.authority]: 'a'.repeat(64),
-          [certificateAnnotation.expiresAt]: expiresAt.toISOString(),
-        },
-      },
-    });
+  const until = (name: string, expiresAt: Date) =>
+    aServingPod({ metadata: { name, annotations: certified(expiresAt.toISOString()) } });
   const after = (seconds: number) => new Date(now.getTime() + seconds * 1_000);
-  pods.put(certified('provider-shop-1', after(60)));
+  pods.put(until('provider-shop-1', after(60)));
   expect(taken()).toEqual([theShop]);
   setTime(after(61));
-  pods.put(certified('provider-shop-2', after(600)));
+  pods.put(until('provider-shop-2', after(600)));
   expect(taken()).toEqual([theShop]);
   pods.remove(`${namespace}/provider-shop-1`);
   expect(taken()).toEqual([]);

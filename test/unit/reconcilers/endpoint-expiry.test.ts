@@ -1,11 +1,11 @@
 // A pod is an endpoint for as long as its certificate is valid.
 import { expect, it } from 'vitest';
 import { keyFor } from '../../../src/kube/api.ts';
-import { certificateAnnotation } from '../../../src/providers/workloads/serving-certificate.ts';
 import { createEndpoints } from '../../../src/reconcilers/endpoints.ts';
 import {
   aProvider,
   aServingPod,
+  certified,
   namespace,
   version,
 } from '../../support/fixtures/workloads/workload-builders.ts';
@@ -13,14 +13,7 @@ import {
 const expiresAt = '2026-01-01T00:01:00.000Z';
 const status = { deployedVersion: version, availableReplicas: 1, certificateExpiresAt: expiresAt };
 const provider = aProvider({ spec: { version }, status });
-const pod = aServingPod({
-  metadata: {
-    annotations: {
-      [certificateAnnotation.authority]: 'a'.repeat(64),
-      [certificateAnnotation.expiresAt]: expiresAt,
-    },
-  },
-});
+const pod = aServingPod({ metadata: { annotations: certified(expiresAt) } });
 
 const endpointsAt = (now: string) =>
   createEndpoints({
@@ -28,7 +21,6 @@ const endpointsAt = (now: string) =>
       get: (key) => (key === keyFor({ namespace, name: 'shop' }) ? provider : undefined),
     },
     pods: { items: () => [pod] },
-    ports: { secure: 8443, plain: 8080 },
     clock: { now: () => new Date(now) },
   });
 

@@ -17,7 +17,6 @@ function endpoints() {
   return createEndpoints({
     providers: { get: () => provider },
     pods: { items: () => pods },
-    ports: { secure: 8443, plain: 8080 },
     clock: { now: () => new Date('2026-01-01T00:01:00Z') },
   });
 }

@@ -1,7 +1,6 @@
 import { expect, it } from 'vitest';
 import type { Provider } from '../../../src/crds/provider.ts';
 import { keyFor } from '../../../src/kube/api.ts';
-import { certificateAnnotation } from '../../../src/providers/workloads/serving-certificate.ts';
 import { createEndpoints, type Endpoints } from '../../../src/reconcilers/endpoints.ts';
 import type { Pod } from '../../../src/reconcilers/workloads.ts';
 import { label } from '../../../src/store/kinds.ts';
@@ -22,7 +21,6 @@ function endpointsOf(provider: Provider | undefined, pods: readonly Pod[] = []):
       items: (asked) =>
         pods.filter(({ metadata }) => [metadata.namespace, undefined].includes(asked)),
     },
-    ports: { secure: 8443, plain: 8080 },
     clock: { now: () => new Date('2026-01-01T00:01:00Z') },
   });
 }
@@ -46,9 +44,6 @@ const readySince = (lastTransitionTime: string, podIP = '10.0.0.2'): Pod =>
   });
 const justReady = readySince('2026-01-01T00:00:51Z');
 const steady = readySince('2026-01-01T00:00:50Z');
-const signed = { [certificateAnnotation.authority]: 'a'.repeat(64) };
-const certified = ({ metadata, ...rest }: Parameters<typeof aServingPod>[0] = {}) =>
-  aServingPod({ metadata: { name: 'provider-shop-3', annotations: signed, ...metadata }, ...rest });
 const unready = [{ type: 'Ready', status: 'False' }];
 const deletionTimestamp = '2026-01-01T00:00:00Z';
 
@@ -64,19 +59,19 @@ const cases: Record<string, Case> = {
     reason: 'It accepts events.',
     provider: hosted,
     pods: [first],
-    want: 'http://10.0.0.1:8080/',
+    want: 'https://10.0.0.1:8443/',
   },
   'is not a terminating pod': {
     reason: 'It could end before it answers.',
     provider: hosted,
     pods: [aServingPod({ metadata: { deletionTimestamp } }), second],
-    want: 'http://10.0.0.2:8080/',
+    want: 'https://10.0.0.2:8443/',
   },
   'is not an unready pod': {
     reason: 'Its code may still be loading.',
     provider: hosted,
     pods: [aServingPod({ status: { conditions: unready } }), second],
-    want: 'http://10.0.0.2:8080/',
+    want: 'https://10.0.0.2:8443/',
   },
   ...Object.fromEntries(
     ['Failed', 'Succeeded', 'Pending', 'Unknown'].map((phase): [string, Case] => [
@@ -85,7 +80,7 @@ const cases: Record<string, Case> = {
         reason: 'Its address may belong to another tenant.',
         provider: hosted,
         pods: [aServingPod({ status: { phase } }), second],
-        want: 'http://10.0.0.2:8080/',
+        want: 'https://10.0.0.2:8443/',
       },
     ]),
   ),
@@ -117,20 +112,20 @@ const cases: Record<string, Case> = {
     reason: 'Events continue during a deployment.',
     provider: rolling,
     pods: [first],
-    want: 'http://10.0.0.1:8080/',
+    want: 'https://10.0.0.1:8443/',
   },
   'is a pod of the older version while one of the newer has just become ready': {
     reason: 'A version that crashes at once must not replace a working one.',
     provider: rolling,
     pods: [justReady, first],
-    want: 'http://10.0.0.1:8080/',
+    want: 'https://10.0.0.1:8443/',
   },
   'is a pod of the older version until the newer one has taken over': {
     reason:
       'The types of the newer version are not in force before, however long its pods are ready.',
     provider: rolling,
     pods: [steady, first],
-    want: 'http://10.0.0.1:8080/',
+    want: 'https://10.0.0.1:8443/',
   },
   'is not a pod of the newer version before it has taken over': {
     reason:
@@ -149,13 +144,13 @@ const cases: Record<string, Case> = {
     reason: 'It has already taken over.',
     provider: aProvider({ spec: { version: newer }, status: { deployedVersion: newer } }),
     pods: [justReady],
-    want: 'http://10.0.0.2:8080/',
+    want: 'https://10.0.0.2:8443/',
   },
   'is written in brackets for IPv6': {
     reason: 'A colon would begin the port.',
     provider: hosted,
     pods: [aServingPod({ status: { podIP: 'fd00::5' } })],
-    want: 'http://[fd00::5]:8080/',
+    want: 'https://[fd00::5]:8443/',
   },
   'is the configured endpoint, with any pods': {
     reason: 'Pods of an earlier version may still terminate.',
@@ -169,37 +164,10 @@ const cases: Record<string, Case> = {
     pods: [first],
     want: undefined,
   },
-  'is the secure port of a pod with a certificate': {
-    reason: 'Its events are encrypted.',
-    provider: hosted,
-    pods: [certified()],
-    want: 'https://10.0.0.1:8443/',
-  },
-  '[upgrade] is a pod of release 0.1.0 until one with a certificate is ready': {
-    reason: 'Events continue during an upgrade.',
-    provider: hosted,
-    pods: [first, certified({ status: { podIP: '10.0.0.2', conditions: unready } })],
-    want: 'http://10.0.0.1:8080/',
-  },
-  '[upgrade] is a pod with a certificate as soon as one is ready': {
-    reason: 'Nothing is sent unencrypted that can be sent encrypted.',
-    provider: hosted,
-    pods: [first, certified({ status: { podIP: '10.0.0.2' } })],
-    want: 'https://10.0.0.2:8443/',
-  },
-  '[upgrade] is a steady pod of release 0.1.0 beside a new version that has just become ready': {
-    reason: 'A version that crashes at once must not replace a working one.',
-    provider: rolling,
-    pods: [{ ...justReady, metadata: { ...justReady.metadata, annotations: signed } }, first],
-    want: 'http://10.0.0.1:8080/',
-  },
-  'is no pod without a certificate once the provider has had one': {
+  'is no pod without a certificate': {
     reason: 'Whoever can remove an annotation must not read events.',
-    provider: aProvider({
-      spec: { version },
-      status: { deployedVersion: version, certificateExpiresAt: '2026-04-01T00:00:00Z' },
-    }),
-    pods: [first],
+    provider: hosted,
+    pods: [aServingPod({ metadata: { annotations: {} } })],
     want: undefined,
   },
   'is none with an unreadable caBundle': {
@@ -262,9 +230,9 @@ it('finds the version of a URL, and none for an external provider', () => {
   const endpoints = endpointsOf(hosted, [first, steady]);
   expect(endpoints.servingVersion(namespace, 'shop')).toBe(version);
   const at = (url: string) => endpoints.versionAt({ namespace, provider: 'shop', url });
-  expect(at('http://10.0.0.1:8080/')).toBe(first.metadata.labels?.[label.version]);
-  expect(at('http://10.0.0.2:8080/')).toBe(newer);
-  expect(at('http://10.0.0.3:8080/')).toBeUndefined();
+  expect(at('https://10.0.0.1:8443/')).toBe(first.metadata.labels?.[label.version]);
+  expect(at('https://10.0.0.2:8443/')).toBe(newer);
+  expect(at('https://10.0.0.3:8443/')).toBeUndefined();
   expect(at('https://notes.example/')).toBeUndefined();
 });
 
@@ -274,8 +242,12 @@ it('[Q16] distinguishes a tenant pod from another address of the cluster', () =>
     status: { podIP: 'fd00::5', phase: 'Failed' },
   });
   const endpoints = endpointsOf(hosted, [first, other]);
-  expect(endpoints.isPod('http://10.0.0.1:8080/')).toBe(true);
-  for (const url of ['http://10.0.0.1:8081/', 'http://10.0.0.9:8080/', 'http://[fd00::5]:8080/']) {
+  expect(endpoints.isPod('https://10.0.0.1:8443/')).toBe(true);
+  for (const url of [
+    'https://10.0.0.1:8444/',
+    'https://10.0.0.9:8443/',
+    'https://[fd00::5]:8443/',
+  ]) {
     expect(endpoints.isPod(url), url).toBe(false);
   }
 });
@@ -285,12 +257,16 @@ const caBundle = Buffer.from(authority.certificate).toString('base64');
 const bundled = aProvider({ spec: { endpoint: 'https://shop.example/', caBundle } });
 
 const proofs = {
-  'the name of provider and organization, of a pod with a certificate': {
+  'the name of provider and organization, of a pod': {
     of: hosted,
     url: 'https://10.0.0.1:8443/',
     want: { serverName: `shop.${namespace}.fairlead.internal` },
   },
-  'nothing, of a pod of release 0.1.0': { of: hosted, url: 'http://10.0.0.1:8080/', want: {} },
+  'nothing, of an endpoint that was configured before': {
+    of: hosted,
+    url: 'http://shop.example/',
+    want: {},
+  },
   'its authorities, of an external provider': {
     of: bundled,
     url: 'https://shop.example/',
@@ -309,6 +285,6 @@ const proofs = {
 };
 
 it.each(Object.entries(proofs))('demands %s', (_name, { of, url, want }) => {
-  const endpoints = endpointsOf(of, [certified()]);
+  const endpoints = endpointsOf(of, [first]);
   expect(endpoints.proofAt({ namespace, provider: 'shop', url })).toEqual(want);
 });

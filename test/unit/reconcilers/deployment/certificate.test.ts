@@ -48,12 +48,6 @@ const cases: Record<string, Case> = {
     now: '2026-01-01T12:00:00Z',
     want: { expiresAt },
   },
-  'a new one for a Deployment of release 0.1.0': {
-    reason: 'Its pods serve without encryption.',
-    deployment: aDeployment(),
-    now: '2026-01-01T12:00:00Z',
-    want: { expiresAt },
-  },
   'the same on another day': {
     reason: 'A day is no reason to replace pods.',
     deployment: running(),

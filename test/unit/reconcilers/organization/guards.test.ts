@@ -14,7 +14,6 @@ import {
 const settings: TenancySettings = {
   systemNamespace: 'fairlead-system',
   fairleadPorts: [8000, 8002],
-  providerPorts: [8443, 8080],
   outsideCidrs: [],
   limits: defaultLimits,
   clusterCidrs: ['203.0.113.0/24', '2001:db8::/32'],
@@ -75,7 +74,9 @@ describe('the guards of a namespace', () => {
     expect(named('fairlead-default-deny').content).toEqual({
       spec: { podSelector: {}, policyTypes: ['Ingress', 'Egress'] },
     });
-    expect(JSON.stringify(named('fairlead-events').content)).toContain('"port":8080');
+    expect(named('fairlead-events').content).toMatchObject({
+      spec: { ingress: [{ ports: [{ port: 8443 }] }] },
+    });
   });
 
   it.each([
