@@ -149,7 +149,9 @@ export function bareStatus(state: string) {
       type: 'CREATE',
       generation: 1,
       content: '0'.repeat(32),
+      declared: '0'.repeat(32),
       attempt: 1,
+      sequence: 1,
       startedAt: now,
     },
     conditions: [

@@ -216,6 +216,7 @@ const event = {
   type: 'CREATE',
   generation: 1,
   content: '0'.repeat(32),
+  declared: '0'.repeat(32),
   attempt: 1,
   sequence: 1,
   startedAt: time,

@@ -92,7 +92,10 @@ function failureOf(
       reason: 'ProviderFailed',
       observedGeneration: 1,
       content,
-      event: { id, type: 'CREATE', generation: 1, content, attempt: 5, startedAt: at },
+      event: {
+        ...{ id, type: 'CREATE', generation: 1, content, declared: content },
+        ...{ attempt: 5, sequence: 5, startedAt: at },
+      },
       error: errorMessage,
     },
   };

@@ -99,6 +99,7 @@ function readyStatusOf(resource: Resource, now: Date): NonNullable<Resource['sta
     type: 'CREATE',
     generation,
     content,
+    declared: content,
     attempt: 1,
     sequence: 1,
     startedAt: now.toISOString(),

@@ -30,11 +30,7 @@ export const ClaimedEvent = z.object({
   type: z.enum(eventTypes).describe('Operation that the event requests from the provider.'),
   generation: z.int().describe('Generation of the spec for which the event was created.'),
   content: z.string().max(64).describe('Hash of the content for which the event was created.'),
-  declared: z
-    .string()
-    .max(64)
-    .optional()
-    .describe('Hash of that content without the retry counter.'),
+  declared: z.string().max(64).describe('Hash of that content without the retry counter.'),
   typeVersion: typeVersion
     .optional()
     .describe('Version of the type by whose schema the config is read; 1 when absent.'),
@@ -55,7 +51,6 @@ export const ClaimedEvent = z.object({
   sequence: z
     .int()
     .min(0)
-    .optional()
     .describe('Number of the current or next delivery. It grows with each of them.'),
   startedAt: dateTime.describe('Time at which the event was claimed.'),
   nextAttemptAt: dateTime.optional().describe('Earliest time of the next call to the provider.'),

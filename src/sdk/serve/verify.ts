@@ -24,13 +24,11 @@ const Event = z.object({
   config: json,
   previous_config: json.nullable(),
   outputs: json,
-  // Fairlead 0.1.0 sends none of these; what it delivers has the first version of its type.
-  schema_version: z.int().default(1),
-  previous_schema_version: z.int().nullable().default(null),
-  outputs_schema_version: z.int().default(1),
+  schema_version: z.int(),
+  previous_schema_version: z.int().nullable(),
+  outputs_schema_version: z.int(),
   attempt: z.int(),
-  // Fairlead 0.1.0 sends none.
-  sequence: z.int().default(0),
+  sequence: z.int(),
   generation: z.int(),
   context: json.nullable(),
   cancels: z

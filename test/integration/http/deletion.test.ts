@@ -44,7 +44,9 @@ const failedDeletion = (id: string) =>
     type: 'DELETE',
     generation: 1,
     content: 'content',
+    declared: 'content',
     attempt: 5,
+    sequence: 5,
     startedAt: '2026-01-01T00:00:00.000Z',
   }) as const;
 const annotationOf = async (name: string, key: string) =>

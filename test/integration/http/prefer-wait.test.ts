@@ -167,7 +167,9 @@ describe('a deletion', () => {
     type: 'DELETE',
     generation: 1,
     content: 'content',
+    declared: 'content',
     attempt: 5,
+    sequence: 5,
     startedAt: '2026-01-01T00:00:00.000Z',
   } as const;
 

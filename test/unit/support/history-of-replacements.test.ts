@@ -26,8 +26,8 @@ const at = (status: Partial<ResourceStatus> & { id?: string }) =>
   version({ config: large, generation: 2, status });
 const half = (type: EventType, status: Partial<ResourceStatus> = {}) => {
   const event: ClaimedEvent = {
-    ...{ id: idOf(type), type, content, generation: 2, attempt: 1, startedAt: 'x' },
-    replacement: 1,
+    ...{ id: idOf(type), type, content, declared: content, generation: 2 },
+    ...{ attempt: 1, sequence: 1, startedAt: 'x', replacement: 1 },
   };
   return at({ reason: 'Replacing', event, ...status });
 };

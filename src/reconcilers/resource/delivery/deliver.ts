@@ -288,7 +288,7 @@ function claimedEvent(event: ClaimedEvent, observed: Observed): OutgoingEvent {
     name: spec.name,
     ...deliveredContent(event, observed),
     attempt: event.attempt,
-    sequence: event.sequence ?? 0,
+    sequence: event.sequence,
     generation: event.generation,
     context: contextOf(event),
     traceparent: traceparentFor(resource, event),

@@ -58,6 +58,6 @@ export function createUnrecordedAnswers(): UnrecordedAnswers {
 }
 
 /** @returns a text unique to a delivery of an event */
-export function deliveryId({ id, sequence = 0 }: DeliveryId): string {
+export function deliveryId({ id, sequence }: DeliveryId): string {
   return `${id}/${sequence}`;
 }

@@ -229,7 +229,7 @@ export function retrying(
 }
 
 /** @returns what an event has before its next delivery */
-export function scheduled({ sequence = 0 }: ClaimedEvent, due: Date) {
+export function scheduled({ sequence }: ClaimedEvent, due: Date) {
   return { sequence: sequence + 1, nextAttemptAt: due.toISOString() };
 }
 

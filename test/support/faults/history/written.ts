@@ -53,7 +53,16 @@ export function version({
   if (status === undefined) return { at: revision, type, gap, kind: 'Resource', object: bare };
   const { id = create, ...rest } = status;
   const content = contentOfResource(bare);
-  const event = { id, type: 'CREATE', generation, content, attempt: 1, startedAt: 'x' } as const;
+  const event = {
+    id,
+    type: 'CREATE',
+    generation,
+    content,
+    declared: content,
+    attempt: 1,
+    sequence: 1,
+    startedAt: 'x',
+  } as const;
   const whole: ResourceStatus = {
     state: 'processing',
     reason: 'Processing',

@@ -57,7 +57,7 @@ const afterFailure: Readonly<Record<string, Case>> = {
     resource: deletingOld({
       spec: { retry: 1 },
       status: failed,
-      event: { declared: deletingOld().status?.event?.declared, content: 'before the retry' },
+      event: { declared: deletingOld().status?.event?.declared ?? '', content: 'before the retry' },
     }),
     observed: zone,
     want: claimsDelete({ replacement: 1 }),

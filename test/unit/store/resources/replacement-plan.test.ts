@@ -169,7 +169,7 @@ const cases: Readonly<Record<string, Case>> = {
     existing: deletingOld({
       spec: { config: third },
       status: failedFor('ImmutableField'),
-      event: { declared: deletingOld().status?.event?.declared },
+      event: { declared: deletingOld().status?.event?.declared ?? '' },
     }),
     wanted: replacing(third),
     want: replaced(2, third),

@@ -19,13 +19,6 @@ it('finds nothing for a retried dead letter with the same event and attempt', ()
   expect(answers.find(aClaim({ sequence: 8, attempt: 1, requeued: 1 }))).toBeUndefined();
 });
 
-it('finds a response to an event that 0.1.0 claimed, until its next delivery', () => {
-  const answers = createUnrecordedAnswers();
-  answers.keep(aClaim(), unrecorded);
-  expect(answers.find(aClaim())).toBe(unrecorded);
-  expect(answers.find(aClaim({ sequence: 1 }))).toBeUndefined();
-});
-
 it('drops a response', () => {
   const answers = createUnrecordedAnswers();
   answers.keep(aClaim({ sequence: 7 }), unrecorded);
