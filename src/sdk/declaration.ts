@@ -5,7 +5,7 @@ import type { Migration } from './migrations/from.ts';
 import type { AnyAdopt, ObjectSchema, ResourceOptions } from './options.ts';
 import type { Provider, ResourceType } from './provider.ts';
 
-interface SharedOptions<S extends z.ZodObject> {
+export interface DeclarationOptions<S extends z.ZodObject, Started> {
   /**
    * Values that the provider needs besides configurations: addresses, credentials. Administrators of an organization set them with
    * `fairlead provider settings set`. Mark secrets with `.meta({ sensitive: true })`: Fairlead never shows them.
@@ -16,14 +16,6 @@ interface SharedOptions<S extends z.ZodObject> {
    * limit of the provider.
    */
   readonly concurrency?: number;
-}
-
-export interface ProviderOptions extends SharedOptions<z.ZodObject> {
-  /** The types of the provider, made by `resource`. */
-  readonly types: readonly ResourceType[];
-}
-
-export interface DeclarationOptions<S extends z.ZodObject, Started> extends SharedOptions<S> {
   /**
    * Opens what handlers share, such as a client of the backing service: once for each process, before it is ready, and never in a
    * build. The members of what it returns are in the argument of every handler. When it throws, the process does not become ready,
@@ -80,11 +72,13 @@ export interface Declaration<Settings, Started> {
   /**
    * Declares a type whose handlers receive the settings of the provider, and what its `start` returned.
    *
-   * @param name as in the function `resource`
-   * @param options as in the function `resource`, with versions and their migrations
+   * @param name the type in `provider/type/name`: lower-case letters, digits, `_` and `-`, beginning with a letter; at most 63
+   * characters
+   * @param options the description, the schemas of configuration and outputs, the handlers, and versions with their migrations
    * @returns the type, for `types`
    * @throws TypeError when Fairlead would reject the name, when an option is of another type, or when migrations have a gap
-   * @throws RangeError when Fairlead would reject a number
+   * @throws RangeError when Fairlead would reject a number: `timeoutSeconds`, `concurrency`, `operationLimitSeconds`, or one of
+   * `retry`; or the interval `observeEvery`
    * @example
    * ```ts
    * const database = redis.resource('database', {
@@ -110,9 +104,9 @@ export interface Declaration<Settings, Started> {
     options: ResourceOptions<C, O, Settings, StartedValues<Started>, V, M, A>,
   ): DeclaredType<Call<z.output<C>, Settings> & StartedValues<Started>>;
   /**
-   * @param types made by `resource` of this declaration, or by the function `resource`
+   * @param types made by `resource` of this declaration
    * @returns the provider, the default export of its package
-   * @throws TypeError when a type belongs to another declaration, or has other settings
+   * @throws TypeError when a type belongs to another declaration
    * @throws DuplicateType when two types have the same name
    * @example
    * ```ts

@@ -16,9 +16,8 @@ export type {
   Declaration,
   DeclarationOptions,
   DeclaredType,
-  ProviderOptions,
 } from './declaration.ts';
-export { provider, resource } from './define.ts';
+export { provider } from './define.ts';
 export { from, type Migration } from './migrations/from.ts';
 export {
   type Gone,
@@ -28,7 +27,7 @@ export {
   type Observed,
   type Readable,
 } from './observation/results.ts';
-export type { ResourceOptions, TypeOptions } from './options.ts';
+export type { ResourceOptions } from './options.ts';
 export { fail, type Later, later, type RetryRequest, retry } from './outcome.ts';
 export type { Provider, ResourceType } from './provider.ts';
 export { type Registration, registrationsOf } from './registrations.ts';

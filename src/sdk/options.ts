@@ -1,4 +1,4 @@
-// The options of a type: what `resource` of this package and `resource` of a provider take.
+// The options of a type: what `resource` of a provider takes.
 import type { z } from 'zod';
 import type { JsonObject } from '../lib/json.ts';
 import type {
@@ -147,20 +147,6 @@ interface CallsOf<C, O, S, A, PreviousConfig = C, PreviousOutputs = O> {
 type StartedCalls<All extends Calls, Started> = {
   readonly [Name in keyof All]: All[Name] & Started;
 };
-
-export interface TypeOptions<
-  C extends ObjectSchema,
-  O extends ObjectSchema,
-  S extends ObjectSchema = ObjectSchema,
-  A extends ObjectSchema = AnyAdopt,
-> extends TypeSharedOptions<C, O, A>,
-    TypeHandlers<
-      CallsOf<z.output<C>, z.output<O>, z.output<S>, z.output<A>>,
-      ResultsOf<z.input<C>, z.input<O>, z.input<A>>
-    > {
-  /** The settings of the provider, the same schema as in `provider`: it gives `settings` of the handlers its type. */
-  readonly settings?: S;
-}
 
 /** Values of earlier versions have a known type when the version is the first one, or migrations lead to it. */
 type Earlier<T, V extends number, M extends readonly Migration[]> = M extends readonly []

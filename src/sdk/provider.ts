@@ -14,17 +14,15 @@ import type {
 import type { Migration } from './migrations/from.ts';
 import type { AuthorOptions } from './type-options.ts';
 
-/** A type with its schemas and handlers; made by `resource`. */
+/** A type with its schemas and handlers; made by `resource` of a provider. */
 export interface ResourceType extends AuthorOptions {
   readonly name: string;
   readonly description: string;
   readonly config: z.ZodType;
   readonly outputs: z.ZodType;
-  readonly settings?: z.ZodType;
   /** Schema of what identifies an object in an import. */
   readonly adopt?: z.ZodType;
-  /** 1 when absent. */
-  readonly version?: number;
+  readonly version: number;
   /** Lead to `version`. */
   readonly migrations?: readonly Migration[];
   readonly create: (call: Call<AnyObject>) => Awaitable<unknown>;

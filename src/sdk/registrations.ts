@@ -5,7 +5,7 @@ import { type DeclaredTypeOptionsBody, typeOptionsBody } from '../domain/type-op
 import { firstTypeVersion, type TypeVersionsBody } from '../domain/type-version.ts';
 import { type JsonObject, withoutUndefined } from '../lib/json.ts';
 import { jsonSchemaOf } from './json-schema.ts';
-import type { Provider, ResourceType } from './provider.ts';
+import type { Provider } from './provider.ts';
 import { optionsOfType } from './type-options.ts';
 
 /** The body of `POST /resources/register`; of the options and the versions only those that the type declares. */
@@ -19,8 +19,7 @@ export interface Registration extends DeclaredTypeOptionsBody, TypeVersionsBody 
 /**
  * @returns the registrations of a provider's types, with the JSON Schemas of their configs and outputs, also of versions that they
  * migrate from, and of `adopt`
- * @throws TypeError when a schema cannot be converted to JSON Schema, unless it is that of the outputs of a type that was made by the
- * function `resource`, which is then absent; when a mark `immutable` cannot work where it stands
+ * @throws TypeError when a schema cannot be converted to JSON Schema, and when a mark `immutable` cannot work where it stands
  */
 export function registrationsOf({ name, types }: Provider): readonly Registration[] {
   return [...types.values()].map((type) =>
@@ -30,7 +29,7 @@ export function registrationsOf({ name, types }: Provider): readonly Registratio
       description: type.description,
       schema: configSchema(type.config, part('config', type.version)),
       type_version: type.version,
-      outputs_schema: newestOutputsSchema(type),
+      outputs_schema: outputsSchema(type.outputs, part('outputs', type.version)),
       earlier_versions: type.migrations?.map(({ from: version, config, outputs }) => ({
         type_version: version,
         schema: configSchema(config, `the config of version ${version}`),
@@ -42,19 +41,8 @@ export function registrationsOf({ name, types }: Provider): readonly Registratio
   );
 }
 
-function part(what: string, version = firstTypeVersion): string {
+function part(what: string, version: number): string {
   return version === firstTypeVersion ? `its ${what}` : `the ${what} of version ${version}`;
-}
-
-/** Before types had versions, the schema of outputs had to satisfy nobody but zod. Builds say when they do not record one. */
-function newestOutputsSchema({ outputs, version }: ResourceType): JsonObject | undefined {
-  const what = part('outputs', version);
-  if (version !== undefined) return outputsSchema(outputs, what);
-  try {
-    return jsonSchemaOf(outputs, { io: 'output', what });
-  } catch {
-    return undefined;
-  }
 }
 
 /** The form that people write, in which fields with defaults are optional. */

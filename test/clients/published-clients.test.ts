@@ -37,19 +37,19 @@ const codeOf = (provider: string, label: string) => ({
     type: 'module',
     exports: './index.ts',
   }),
-  'index.ts': `import { fail, provider, resource, z } from 'fairlead/provider';
+  'index.ts': `import { fail, provider, z } from 'fairlead/provider';
 const made = async ({ config }: { config: { size: number } }) =>
   config.size === 13 ? fail('UNLUCKY', 'thirteen is refused') : { label: '${label}' };
-export default provider('${provider}', [
-  resource('crate', {
-    description: 'A crate',
-    config: z.strictObject({ size: z.int() }),
-    outputs: z.object({ label: z.string() }),
-    create: made,
-    update: made,
-    async delete() {},
-  }),
-]);
+const crates = provider('${provider}');
+const crate = crates.resource('crate', {
+  description: 'A crate',
+  config: z.strictObject({ size: z.int() }),
+  outputs: z.object({ label: z.string() }),
+  create: made,
+  update: made,
+  async delete() {},
+});
+export default crates.types(crate);
 `,
 });
 

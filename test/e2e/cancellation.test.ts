@@ -5,7 +5,6 @@ import {
   later,
   provider,
   registrationsOf,
-  resource,
   type ServedProvider,
   serve,
   z,
@@ -21,7 +20,8 @@ let did: unknown[] = [];
 /** What an aborted handler waits for before it ends. */
 let cleaned = Promise.withResolvers<void>();
 
-const job = resource('job', {
+const hosts = provider('host');
+const job = hosts.resource('job', {
   description: 'Runs for a minute in its own process',
   timeoutSeconds: 90,
   cancellable: true,
@@ -40,7 +40,7 @@ const job = resource('job', {
   delete: ({ context }) => void did.push('delete', context),
 });
 
-const task = resource('task', {
+const task = hosts.resource('task', {
   description: 'Runs elsewhere',
   config,
   outputs,
@@ -57,7 +57,7 @@ const task = resource('task', {
   delete: ({ context }) => void did.push('delete', context?.['ending']),
 });
 
-const host = provider('host', [job, task]);
+const host = hosts.types(job, task);
 let crates: Crates;
 let served: ServedProvider;
 

@@ -106,7 +106,7 @@ const mistakes = {
   },
   'no default export': { source: 'export const nothing = 1;', error: /default export/ },
   'code that names another provider': {
-    source: code('x').replace("provider('crates'", "provider('boxes'"),
+    source: code('x').replace("provider('crates')", "provider('boxes')"),
     error: /boxes/,
   },
 };

@@ -8,7 +8,7 @@ import { afterAll, beforeAll, expect, it } from 'vitest';
 import { createKubeClient } from '../../src/kube/client.ts';
 import { loadCluster } from '../../src/kube/config.ts';
 import { type Log, silentLog } from '../../src/lib/log.ts';
-import { provider, resource, type ServedProvider, serve, z } from '../../src/sdk/index.ts';
+import { provider, type ServedProvider, serve, z } from '../../src/sdk/index.ts';
 import { apiVersion, kinds } from '../../src/store/kinds.ts';
 import { eventually } from '../support/runner/eventually.ts';
 import { sharedControlPlane } from '../support/servers/control-plane.ts';
@@ -45,7 +45,8 @@ const logged: unknown[] = [];
 /** The access log. */
 const answered: unknown[] = [];
 
-const crate = resource('crate', {
+const code = provider('traced');
+const crate = code.resource('crate', {
   description: 'A crate',
   config: z.object({ password: z.string() }),
   outputs: z.object({}),
@@ -66,7 +67,7 @@ beforeAll(async () => {
   api = await serveApi({ log, tracing: { ratio: 1, url: `http://127.0.0.1:${port}/v1/traces` } });
   admin = await api.caller('traced');
   const info = (_message: string, fields?: object) => void logged.push(fields);
-  served = await serve(provider('traced', [crate]), {
+  served = await serve(code.types(crate), {
     fairlead: `http://127.0.0.1:${api.port}`,
     port: 0,
     log: { debug() {}, info, warn() {}, error() {} },

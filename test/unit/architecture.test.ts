@@ -237,7 +237,7 @@ describe('the check itself', () => {
     },
     'ignores code inside templates': {
       path: 'src/providers/new-provider.ts',
-      text: 'const file = `\nexport default provider("x", []);\n`;',
+      text: 'const file = `\nexport default provider("x").types();\n`;',
     },
   };
 

@@ -75,8 +75,7 @@ export async function readTypes(options: TypesOptions): Promise<TypesRead | Buil
   const report = reportIn(ended);
   if (report === undefined) return unsaid(ended, timeoutMs);
   if ('code' in report) return codedFailure(report.code, report.message);
-  const { settings, concurrency: limit } = report;
-  const types = await Promise.all(report.types.map((type) => withUsableOutputs(type, options)));
+  const { types, settings, concurrency: limit } = report;
   const problem =
     (await typesProblem(types, options)) ?? (await problemOfSettings(settings, options));
   if (problem !== undefined) return problem;
@@ -121,22 +120,6 @@ function unsaid({ report, ...ended }: ChildExit, timeoutMs: number): BuildFailur
 
 type ReportedType = z.output<typeof Type>;
 type Reported = ReportedType | z.output<typeof Odd>;
-
-/** A type that declares no version may be older than schemas of outputs: what Fairlead cannot use is not recorded. */
-async function withUsableOutputs(
-  type: Reported,
-  { sandbox, output }: TypesOptions,
-): Promise<Reported> {
-  if ('problem' in type || type.type_version !== undefined) return type;
-  const { outputs_schema: schema, ...others } = type;
-  if (schema === undefined) return type;
-  const [violation] = await sandbox.checkSchema(schema as JsonObject, undefined, 'outputs');
-  if (violation === undefined) return type;
-  const why = [...violation.loc, violation.msg].join('.');
-  const line = `Type ${type.resource}: the schema of its outputs cannot be used and is not recorded: ${why}\n`;
-  output.stdout(Buffer.from(line));
-  return others;
-}
 
 async function typesProblem(
   types: readonly Reported[],

@@ -18,7 +18,7 @@ export async function loadProvider(codeFolder: string, expected: string): Promis
     const given = Object.keys(loaded).slice(0, 5).join(', ') || 'nothing';
     throw new LoadFailure(
       'no_default_export',
-      `The package has no default export (it exports ${given}); write: export default provider("${expected}", […])`,
+      `The package has no default export (it exports ${given}); write: export default provider("${expected}").types(…)`,
     );
   }
   const provider = providerIn(unwrappedModule(loaded['default']));

@@ -21,7 +21,6 @@ import {
   migrated,
   type Stored,
   type VersionedType,
-  versionOf,
 } from './migrate.ts';
 
 export interface EventValues {
@@ -32,8 +31,8 @@ export interface EventValues {
 }
 
 /**
- * A type that declares no versions gets values of a deletion, and those of the last success, unparsed when they do not fit; any other
- * type only values that fit. An observation gets what there is.
+ * A type in its first version gets values of a deletion, and those of the last success, unparsed when they do not fit; any other type
+ * only values that fit. An observation gets what there is.
  * @throws TerminalFailure `invalid_config` for a config of the present version, otherwise `migration_failed`
  */
 export function eventValues(type: VersionedType, event: EventBody): EventValues {
@@ -62,7 +61,7 @@ function earlierConfig(
   type: VersionedType,
   { config: value, schema_version: version }: EventBody,
 ): Stored | undefined {
-  if (version >= versionOf(type) || !leadsFrom(type, version)) return undefined;
+  if (version >= type.version || !leadsFrom(type, version)) return undefined;
   return { side: 'config', what: 'config', version, value };
 }
 
@@ -91,7 +90,7 @@ function configOf(type: VersionedType, event: EventBody): AnyObject {
   if (isRemoval(event)) {
     return isVersioned(type, version) ? newestValue(type, stored) : lenient(type.config, value);
   }
-  if (version !== versionOf(type)) return newestValue(type, stored);
+  if (version !== type.version) return newestValue(type, stored);
   const parsed = type.config.safeParse(value);
   if (parsed.success) return parsed.data as AnyObject;
   throw new TerminalFailure('invalid_config', issueText(parsed.error));
@@ -112,18 +111,18 @@ function eventOutputs(type: VersionedType, event: EventBody): AnyObject {
   if (!knowsEarlier(type) || !isVersioned(type, version)) return lenient(type.outputs, value);
   const stored: Stored = { side: 'outputs', what: 'outputs', version, value };
   // An import records what was observed, which may lack what cannot be read.
-  const mayLack = isRemoval(event) || version === versionOf(type);
+  const mayLack = isRemoval(event) || version === type.version;
   return mayLack ? partial(type, stored) : newestValue(type, stored);
 }
 
 /** Only such values are stored with a version that means something, and are migrated. */
 function isVersioned(type: VersionedType, version: number): boolean {
-  return versionOf(type) > firstTypeVersion || version !== versionOf(type);
+  return type.version > firstTypeVersion || version !== type.version;
 }
 
 /** Without migrations, what an earlier version left has the type `unknown`. */
 function knowsEarlier(type: VersionedType): boolean {
-  return versionOf(type) === firstTypeVersion || (type.migrations ?? []).length > 0;
+  return type.version === firstTypeVersion || (type.migrations ?? []).length > 0;
 }
 
 function newestValue(type: VersionedType, stored: Stored): AnyObject {

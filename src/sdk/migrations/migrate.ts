@@ -1,7 +1,6 @@
 // Migrates stored values to the newest version of their type, step by step. Pure, as far as the steps are.
 import type { z } from 'zod';
 import { migrationFailed } from '../../domain/event.ts';
-import { firstTypeVersion } from '../../domain/type-version.ts';
 import type { AnyObject } from '../call.ts';
 import { issueText, thrownText } from '../failure-text.ts';
 import { TerminalFailure } from '../outcome.ts';
@@ -28,10 +27,6 @@ export interface Migrated {
   readonly value: AnyObject;
   /** The error when it does not fit the schema of the type. */
   readonly misfit: string;
-}
-
-export function versionOf({ version = firstTypeVersion }: Pick<ResourceType, 'version'>): number {
-  return version;
 }
 
 /**
@@ -112,7 +107,7 @@ function unmigratedText(
   type: VersionedType,
   { what, version }: Pick<Stored, 'what' | 'version'>,
 ): string {
-  const newest = versionOf(type);
+  const { version: newest } = type;
   if (version === newest) return `The ${what} does not fit`;
   const misfit = `The ${what} of version ${version} does not fit version ${newest} of type ${type.name}`;
   return version > newest

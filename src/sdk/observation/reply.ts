@@ -12,7 +12,6 @@ import { issueText } from '../failure-text.ts';
 import { declaredConfig } from '../migrations/event-values.ts';
 import { isLater, TerminalFailure } from '../outcome.ts';
 import type { ResourceType } from '../provider.ts';
-import { answeredVersion } from '../serve/reply.ts';
 import { isGone } from './results.ts';
 
 interface ReturnedObject {
@@ -52,13 +51,13 @@ export function observedBody(
     const rule = 'observe must return gone(), or an object with the objects config and outputs';
     throw new TerminalFailure('invalid_observation', rule);
   }
-  const { outputs_schema_version: version } = answeredVersion(type, event);
   const declared = declaredConfig(type, event);
   return fittingAnswer({
     exists: true,
     config: sentValue('config', returned.config),
     outputs: sentValue('outputs', fittingOutputs(type.outputs, returned.outputs)),
-    ...(version === undefined ? {} : { schema_version: version, outputs_schema_version: version }),
+    schema_version: type.version,
+    outputs_schema_version: type.version,
     ...(declared === undefined ? {} : { declared: sentValue('config', declared) }),
   });
 }

@@ -7,12 +7,10 @@ import {
   type ObservedBody,
   type SucceededBody,
 } from '../../domain/event.ts';
-import { firstTypeVersion } from '../../domain/type-version.ts';
 import { type JsonObject, jsonBytes } from '../../lib/json.ts';
 import { asJson } from '../as-json.ts';
 import { issueText } from '../failure-text.ts';
 import { isRemoval } from '../migrations/event-values.ts';
-import { versionOf } from '../migrations/migrate.ts';
 import { isLater, type TemporaryFailure } from '../outcome.ts';
 import type { ResourceType } from '../provider.ts';
 
@@ -43,15 +41,15 @@ export function replyFrom(type: ResourceType, event: EventBody, returned: unknow
   if (isRemoval(event)) return { status: 200, body: { outputs: {} } };
   const parsed = type.outputs.safeParse(returned);
   if (!parsed.success) return failure(422, 'invalid_outputs', issueText(parsed.error));
-  return succeededReply(parsed.data as JsonObject, answeredVersion(type, event));
+  return succeededReply(parsed.data as JsonObject, type.version);
 }
 
-function succeededReply(outputs: JsonObject, version: { outputs_schema_version?: number }): Reply {
+function succeededReply(outputs: JsonObject, version: number): Reply {
   try {
     const sent = asJson(outputs);
     const bytes = jsonBytes(sent);
     if (bytes > maxOutputsBytes) return outputsTooLarge(bytes);
-    return { status: 200, body: { outputs: sent, ...version } };
+    return { status: 200, body: { outputs: sent, outputs_schema_version: version } };
   } catch {
     return failure(422, 'invalid_outputs', 'The outputs cannot be serialized as JSON');
   }
@@ -61,15 +59,6 @@ function succeededReply(outputs: JsonObject, version: { outputs_schema_version?:
 function outputsTooLarge(bytes: number): Reply {
   const message = `The outputs have ${bytes} bytes of JSON, of at most ${maxOutputsBytes}; return less, such as the address of what is large`;
   return failure(422, 'outputs_too_large', message);
-}
-
-/** Where nobody declares versions, the answer has none. */
-export function answeredVersion(
-  type: ResourceType,
-  { schema_version }: EventBody,
-): { outputs_schema_version?: number } {
-  const isUnversioned = type.version === undefined && schema_version === firstTypeVersion;
-  return isUnversioned ? {} : { outputs_schema_version: versionOf(type) };
 }
 
 /** The reply to an event whose handler ended the process. */

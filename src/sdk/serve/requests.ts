@@ -11,7 +11,7 @@ import {
 } from '../../domain/event.ts';
 import type { AnyObject, HandlerLog } from '../call.ts';
 import { withoutFolder } from '../crash/describe.ts';
-import { migratedConfig, versionOf } from '../migrations/migrate.ts';
+import { migratedConfig } from '../migrations/migrate.ts';
 import { listPage } from '../observation/list.ts';
 import { isTerminalFailure } from '../outcome.ts';
 import type { Provider } from '../provider.ts';
@@ -65,7 +65,7 @@ function migrateReply(
   try {
     const migrated = migratedConfig(type, { version, config });
     const sent = JSON.parse(JSON.stringify(migrated)) as MigratedBody['config'];
-    return { status: 200, body: { config: sent, schema_version: versionOf(type) } };
+    return { status: 200, body: { config: sent, schema_version: type.version } };
   } catch (thrown) {
     // Anything else that is thrown is a value that JSON cannot represent.
     const said = isTerminalFailure(thrown)

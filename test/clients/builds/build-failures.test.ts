@@ -125,17 +125,13 @@ describe('the error of a build', () => {
       says: /^The code defines provider "store" but was pushed to "shop"$/,
     },
     'with two types of one name': {
-      files: withCode(
-        `${shopCode.replace('export default provider', 'const one = provider')}
-const [type] = one.types.values();
-export default provider('shop', [type!, { ...type! }]);`,
-      ),
+      files: withCode(shopCode.replace('shop.types(cart)', 'shop.types(cart, { ...cart })')),
       code: 'duplicate_type',
       says: /^Provider shop has two types with the same name: cart$/,
     },
     'without types': {
       files: withCode(
-        "import { provider } from 'fairlead/provider';\nexport default provider('shop', []);",
+        "import { provider } from 'fairlead/provider';\nexport default provider('shop').types();",
       ),
       code: 'invalid_type',
       says: /^Provider shop has no types$/,

@@ -29,6 +29,7 @@ const cart = {
   resource: 'cart',
   description: 'A cart',
   schema: expect.objectContaining({ type: 'object', required: ['size'] }),
+  type_version: 1,
   outputs_schema: expect.objectContaining({ type: 'object', required: ['url'] }),
 };
 
@@ -57,8 +58,7 @@ describe('a build', () => {
       shopCode
         .replace("'A cart',", `'A cart', ${options}`)
         .replace('import {', 'import { gone,')
-        .replace("provider('shop', [", `provider('shop', { settings: ${settings}, types: [`)
-        .replace(/\]\);\s*$/, ']});\n');
+        .replace("provider('shop')", `provider('shop', { settings: ${settings} })`);
     await using folder = await packageFolder({
       'package.json': shopManifest,
       'index.ts': declares('z.object({ url: z.url().meta({ sensitive: true }) })'),

@@ -15,7 +15,7 @@ import {
 const code = `import { existsSync } from 'node:fs';
 import { exit } from 'node:process';
 import { setTimeout as pause } from 'node:timers/promises';
-import { provider, resource, z } from 'fairlead/provider';
+import { provider, z } from 'fairlead/provider';
 
 const file = (name) => new URL(name, import.meta.url);
 const until = async (name) => {
@@ -74,22 +74,22 @@ const handlers = {
   never,
 };
 
-export default provider('shop', [
-  resource('cart', {
-    description: 'A cart',
-    config: z.object({ size: z.int() }),
-    outputs: z.object({ url: z.string() }),
-    async create({ name, log }) {
-      log.info('begins');
-      console.error('prints for %s', name);
-      if (handlers[name] !== undefined) return await handlers[name]();
-      await until('release');
-      return { url: name };
-    },
-    update: () => ({ url: 'x' }),
-    delete: () => undefined,
-  }),
-]);
+const shop = provider('shop');
+const cart = shop.resource('cart', {
+  description: 'A cart',
+  config: z.object({ size: z.int() }),
+  outputs: z.object({ url: z.string() }),
+  async create({ name, log }) {
+    log.info('begins');
+    console.error('prints for %s', name);
+    if (handlers[name] !== undefined) return await handlers[name]();
+    await until('release');
+    return { url: name };
+  },
+  update: () => ({ url: 'x' }),
+  delete: () => undefined,
+});
+export default shop.types(cart);
 
 void until('top').then(() => setTimeout(() => { throw new Error('of nobody'); }));
 `;

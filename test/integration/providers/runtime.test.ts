@@ -64,8 +64,8 @@ describe('the code of a provider', () => {
       'package.json': { ...shopManifest, type: 'commonjs' },
       'index.js': shopCode
         .replace(
-          "import { provider, resource, z } from 'fairlead/provider';",
-          "const { provider, resource, z } = require('fairlead/provider');",
+          "import { provider, z } from 'fairlead/provider';",
+          "const { provider, z } = require('fairlead/provider');",
         )
         .replace('export default', 'module.exports ='),
     },
@@ -74,15 +74,18 @@ describe('the code of a provider', () => {
       'index.js': `Object.defineProperty(exports, '__esModule', { value: true });
 ${shopCode
   .replace(
-    "import { provider, resource, z } from 'fairlead/provider';",
-    "const { provider, resource, z } = require('fairlead/provider');",
+    "import { provider, z } from 'fairlead/provider';",
+    "const { provider, z } = require('fairlead/provider');",
   )
   .replace('export default', 'exports.default =')}`,
     },
   };
   it.each(Object.entries(packages))('%s handles events', async (_name, files) => {
     const url = await served(await start(files));
-    expect(await post(url)).toEqual({ status: 200, body: { outputs: { url: 'cart://mine' } } });
+    expect(await post(url)).toEqual({
+      status: 200,
+      body: { outputs: { url: 'cart://mine' }, outputs_schema_version: 1 },
+    });
   });
 
   it('handles events of its organization only', async () => {
@@ -123,7 +126,10 @@ describe('at SIGTERM', () => {
     await eventually(() => expect(printed()).toContain('begins'));
     child.kill('SIGTERM');
     await eventually(async () => expect((await fetch(`${url}/readyz`)).status).toBe(503));
-    expect(await answer).toEqual({ status: 200, body: { outputs: { url: 'slow://mine' } } });
+    expect(await answer).toEqual({
+      status: 200,
+      body: { outputs: { url: 'slow://mine' }, outputs_schema_version: 1 },
+    });
     expect(await end).toEqual([0, null]);
   });
 
@@ -193,9 +199,7 @@ describe('invalid provider code', () => {
     'has two types of one name': {
       files: {
         'package.json': shopManifest,
-        'index.ts':
-          shopCode.replace('export default provider', 'const one = provider') +
-          "const [type] = one.types.values();\nexport default provider('shop', [type, type]);",
+        'index.ts': shopCode.replace('shop.types(cart)', 'shop.types(cart, cart)'),
       },
       says: /Provider shop has two types with the same name: cart/,
     },

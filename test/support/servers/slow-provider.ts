@@ -1,14 +1,15 @@
 // A provider in a process of its own, which tests freeze and kill. Its one type runs as long as its config says.
 // Arguments: base URL of Fairlead. It prints one JSON line with its URL, and then the lines of its log.
 import { setTimeout as pause } from 'node:timers/promises';
-import { provider, resource, serve, z } from '../../../src/sdk/index.ts';
+import { provider, serve, z } from '../../../src/sdk/index.ts';
 
 const [fairlead = ''] = process.argv.slice(2);
 let running = 0;
 /** The highest number of handlers that ran beside each other. */
 let most = 0;
 
-const crate = resource('crate', {
+const box = provider('box');
+const crate = box.resource('crate', {
   description: 'A crate',
   timeoutSeconds: 20,
   config: z.object({
@@ -34,5 +35,5 @@ const crate = resource('crate', {
   delete: () => undefined,
 });
 
-const served = await serve(provider('box', [crate]), { fairlead, port: 0, heartbeatMs: 200 });
+const served = await serve(box.types(crate), { fairlead, port: 0, heartbeatMs: 200 });
 process.stdout.write(`${JSON.stringify({ url: served.url })}\n`);

@@ -73,7 +73,10 @@ describe('a handler in flight', () => {
     const { answer } = watched(shop.delivery());
     await shop.called();
     await shop.post(shop.delivery(cancelOf()));
-    expect(await answer).toEqual({ status: 200, body: { outputs: { url: 'made' } } });
+    expect(await answer).toEqual({
+      status: 200,
+      body: { outputs: { url: 'made' }, outputs_schema_version: 1 },
+    });
   });
 
   it('of another event is not aborted, and the sender learns that', async () => {

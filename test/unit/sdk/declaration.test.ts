@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { from, provider, registrationsOf, resource, z } from '../../../src/sdk/index.ts';
+import { from, provider, registrationsOf, z } from '../../../src/sdk/index.ts';
 
 const anything = {
   description: 'Anything',
@@ -17,9 +17,9 @@ const step = (version: number) =>
   );
 
 describe('a declaration', () => {
-  it('has types of its own and others', () => {
+  it('has types of its own', () => {
     const shop = provider('shop', { settings: z.object({ url: z.string() }), concurrency: 4 });
-    const made = shop.types(shop.resource('cart', anything), resource('shelf', anything));
+    const made = shop.types(shop.resource('cart', anything), shop.resource('shelf', anything));
     expect(made).toMatchObject({ name: 'shop', concurrency: 4 });
     expect(registrationsOf(made).map((each) => each.resource)).toEqual(['cart', 'shelf']);
   });
@@ -29,7 +29,6 @@ describe('a declaration', () => {
     const says =
       'Type cart was not declared by provider market; make it with resource of the declaration whose types it belongs to';
     expect(() => provider('market').types(cart)).toThrow(new TypeError(says));
-    expect(() => provider('market', [cart])).toThrow(new TypeError(says));
   });
 
   it('refuses two types of one name', () => {
@@ -55,7 +54,7 @@ describe('the registration of a type', () => {
   const Config = z.object({ size: z.int().default(1) });
   const Outputs = z.object({ url: z.string(), made: z.boolean().default(true) });
   const options = { ...anything, config: Config, outputs: Outputs };
-  const registered = (type: Parameters<typeof resource>[1], version?: object) => {
+  const registered = (type: object, version?: object) => {
     const shop = provider('shop');
     return registrationsOf(shop.types(shop.resource('cart', { ...type, ...version } as never)))[0];
   };
@@ -81,23 +80,6 @@ describe('the registration of a type', () => {
         },
       ],
     });
-  });
-
-  it('has the outputs of a type without versions, unless they have no JSON Schema', () => {
-    const [plain, dated] = registrationsOf(
-      provider('shop', [
-        resource('plain', {
-          ...anything,
-          outputs: Outputs,
-          create: () => ({ url: '' }),
-          update: () => ({ url: '' }),
-        }),
-        resource('dated', { ...anything, outputs: z.object({ at: z.date().optional() }) }),
-      ]),
-    );
-    expect(plain).toMatchObject({ outputs_schema: { required: ['url', 'made'] } });
-    expect(plain).not.toHaveProperty('type_version');
-    expect(dated).not.toHaveProperty('outputs_schema');
   });
 
   it.each([

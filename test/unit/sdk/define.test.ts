@@ -1,5 +1,5 @@
 import { describe, expect, expectTypeOf, it } from 'vitest';
-import { type Call, gone, provider, registrationsOf, resource, z } from '../../../src/sdk/index.ts';
+import { gone, provider, registrationsOf, z } from '../../../src/sdk/index.ts';
 
 const anything = {
   description: 'Anything',
@@ -9,6 +9,8 @@ const anything = {
   update: () => ({}),
   delete: () => undefined,
 };
+
+const shop = provider('shop');
 
 describe('names', () => {
   const typeNames = {
@@ -29,7 +31,7 @@ describe('names', () => {
   };
 
   it.each(Object.entries(typeNames))('of a type: %j is accepted: %s', (name, taken) => {
-    const declare = () => resource(name, anything);
+    const declare = () => shop.resource(name, anything);
     if (taken) expect(declare().name).toBe(name);
     else expect(declare).toThrow(TypeError);
   });
@@ -51,21 +53,21 @@ describe('names', () => {
   };
 
   it.each(Object.entries(providerNames))('of a provider: %j is accepted: %s', (name, taken) => {
-    const declare = () => provider(name, []);
+    const declare = () => provider(name);
     if (taken) expect(declare().name).toBe(name);
     else expect(declare).toThrow(TypeError);
   });
 
   it('of two types of one provider differ', () => {
-    const type = resource('cart', anything);
-    expect(() => provider('shop', [type, type])).toThrow(
+    const type = shop.resource('cart', anything);
+    expect(() => shop.types(type, type)).toThrow(
       'Provider shop has two types with the same name: cart',
     );
   });
 });
 
 describe('the registrations', () => {
-  const cart = resource('cart', {
+  const cart = shop.resource('cart', {
     ...anything,
     description: 'A cart',
     config: z.strictObject({
@@ -77,7 +79,7 @@ describe('the registrations', () => {
   });
 
   it('have one entry for each type, in order', () => {
-    const types = registrationsOf(provider('shop', [cart, resource('shelf', anything)]));
+    const types = registrationsOf(shop.types(cart, shop.resource('shelf', anything)));
     expect(types).toMatchObject([
       { provider: 'shop', resource: 'cart', description: 'A cart' },
       { provider: 'shop', resource: 'shelf', description: 'Anything' },
@@ -85,62 +87,80 @@ describe('the registrations', () => {
   });
 
   it('have the limit of a type that declares one', () => {
-    const slow = resource('slow', { ...anything, timeoutSeconds: 3_600 });
-    expect(registrationsOf(provider('shop', [slow]))).toMatchObject([{ timeout_seconds: 3_600 }]);
-    expect(registrationsOf(provider('shop', [cart]))[0]).not.toHaveProperty('timeout_seconds');
+    const slow = shop.resource('slow', { ...anything, timeoutSeconds: 3_600 });
+    expect(registrationsOf(shop.types(slow))).toMatchObject([{ timeout_seconds: 3_600 }]);
+    expect(registrationsOf(shop.types(cart))[0]).not.toHaveProperty('timeout_seconds');
     for (const timeoutSeconds of [0, -1, 1.5, 3_601, Number.NaN]) {
-      expect(() => resource('slow', { ...anything, timeoutSeconds })).toThrow(RangeError);
+      expect(() => shop.resource('slow', { ...anything, timeoutSeconds })).toThrow(RangeError);
     }
   });
 
   it('have the retries of a type that declares them', () => {
     const retry = { attempts: 12, maxDelaySeconds: 300 };
-    const patient = resource('patient', { ...anything, retry });
-    const once = resource('once', { ...anything, retry: { attempts: 1 } });
-    expect(registrationsOf(provider('shop', [patient, once]))).toMatchObject([
+    const patient = shop.resource('patient', { ...anything, retry });
+    const once = shop.resource('once', { ...anything, retry: { attempts: 1 } });
+    expect(registrationsOf(shop.types(patient, once))).toMatchObject([
       { retry: { attempts: 12, max_delay_seconds: 300 } },
       { retry: { attempts: 1 } },
     ]);
-    expect(registrationsOf(provider('shop', [cart]))[0]).not.toHaveProperty('retry');
+    expect(registrationsOf(shop.types(cart))[0]).not.toHaveProperty('retry');
   });
 
   it('have the pace of a type that declares it', () => {
-    const paced = resource('paced', { ...anything, concurrency: 4, operationLimitSeconds: 43_200 });
-    expect(registrationsOf(provider('shop', [paced]))).toMatchObject([
+    const paced = shop.resource('paced', {
+      ...anything,
+      concurrency: 4,
+      operationLimitSeconds: 43_200,
+    });
+    expect(registrationsOf(shop.types(paced))).toMatchObject([
       { concurrency: 4, operation_limit_seconds: 43_200 },
     ]);
   });
 
   it('say what a deletion can cancel', () => {
-    const job = resource('job', { ...anything, cancellable: true, cancel: () => undefined });
-    const plain = resource('plain', { ...anything, cancellable: false });
-    const [first, second] = registrationsOf(provider('shop', [job, plain]));
+    const job = shop.resource('job', { ...anything, cancellable: true, cancel: () => undefined });
+    const plain = shop.resource('plain', { ...anything, cancellable: false });
+    const [first, second] = registrationsOf(shop.types(job, plain));
     expect(first).toMatchObject({ cancellable: true, cancels_operations: true });
-    const always = ['provider', 'resource', 'description', 'schema', 'outputs_schema'];
+    const always = [
+      'provider',
+      'resource',
+      'description',
+      'schema',
+      'type_version',
+      'outputs_schema',
+    ];
     expect(Object.keys(second ?? {})).toEqual(always);
   });
 
   it('say whether its objects are observed and listed, and what identifies them', () => {
-    const seen = resource('seen', {
+    const seen = shop.resource('seen', {
       ...anything,
       observeEvery: '10m',
       adopt: z.strictObject({ id: z.string(), zone: z.string().default('a') }),
       observe: () => gone(),
       list: () => ({ items: [] }),
     });
-    const [first, second] = registrationsOf(provider('shop', [seen, resource('not', anything)]));
+    const [first, second] = registrationsOf(shop.types(seen, shop.resource('not', anything)));
     expect(first).toMatchObject({
       observe: true,
       observe_every: '10m',
       listable: true,
       adopt_schema: { required: ['id'], additionalProperties: false },
     });
-    const always = ['provider', 'resource', 'description', 'schema', 'outputs_schema'];
+    const always = [
+      'provider',
+      'resource',
+      'description',
+      'schema',
+      'type_version',
+      'outputs_schema',
+    ];
     expect(Object.keys(second ?? {})).toEqual(always);
   });
 
   it('have the schema of the input: fields with defaults are optional', () => {
-    const [{ schema } = { schema: {} }] = registrationsOf(provider('shop', [cart]));
+    const [{ schema } = { schema: {} }] = registrationsOf(shop.types(cart));
     expect(schema).toMatchObject({
       type: 'object',
       required: ['owner', 'code'],
@@ -154,18 +174,17 @@ describe('the registrations', () => {
 
   it('say which fields cannot change', () => {
     const zone = z.string().optional().meta({ immutable: true });
-    const placed = resource('cart', { ...anything, config: z.object({ zone }) });
-    const [{ schema } = { schema: {} }] = registrationsOf(provider('shop', [placed]));
+    const placed = shop.resource('cart', { ...anything, config: z.object({ zone }) });
+    const [{ schema } = { schema: {} }] = registrationsOf(shop.types(placed));
     expect(schema).toMatchObject({ properties: { zone: { type: 'string', immutable: true } } });
   });
 
   it('refuse a mark that cannot work, also of outputs', () => {
     const marked = z.object({ at: z.array(z.string().meta({ immutable: true })) });
-    const placed = resource('cart', { ...anything, config: marked });
-    expect(() => registrationsOf(provider('shop', [placed]))).toThrow(
+    const placed = shop.resource('cart', { ...anything, config: marked });
+    expect(() => registrationsOf(shop.types(placed))).toThrow(
       'its config cannot be used at properties.at.items.immutable: Items of a list cannot be immutable: mark at itself',
     );
-    const shop = provider('shop');
     const cart = shop.resource('cart', { ...anything, outputs: marked } as never);
     expect(() => registrationsOf(shop.types(cart))).toThrow(
       'its outputs cannot be used at properties.at.items.immutable: Outputs cannot be immutable',
@@ -175,7 +194,7 @@ describe('the registrations', () => {
   it('refuse an adopt that cannot be converted, or has a mark', () => {
     const seen = { ...anything, observe: () => gone() };
     const made = (adopt: z.ZodType) =>
-      registrationsOf(provider('shop', [resource('cart', { ...seen, adopt: adopt as never })]));
+      registrationsOf(shop.types(shop.resource('cart', { ...seen, adopt: adopt as never })));
     expect(() => made(z.object({ at: z.date() }))).toThrow('its adopt cannot be converted to JSON');
     const marked = z.object({ id: z.string().meta({ immutable: true }) });
     expect(() => made(marked)).toThrow(
@@ -184,7 +203,7 @@ describe('the registrations', () => {
   });
 
   it('are plain JSON', () => {
-    const registrations = registrationsOf(provider('shop', [cart]));
+    const registrations = registrationsOf(shop.types(cart));
     expect(JSON.parse(JSON.stringify(registrations))).toEqual(registrations);
   });
 });
@@ -223,7 +242,7 @@ describe('a type is refused', () => {
     ['cancellable', null, 'Type cart: cancellable must be true or false'],
     ['cancel', true, 'Type cart: cancel must be a function; omit it if nothing can be ended'],
   ])('with %s: %j', (option, value, says) => {
-    const declare = () => resource('cart', { ...anything, [option]: value });
+    const declare = () => shop.resource('cart', { ...anything, [option]: value });
     expect(declare).toThrow(new TypeError(says));
   });
 
@@ -240,28 +259,30 @@ describe('a type is refused', () => {
     ['seconds as a number', { observe, observeEvery: 600 }, 'observeEvery is 600; it must be'],
     ['never', { observe, observeEvery: 'never' }, 'observeEvery is never; it must be'],
   ])('with %s', (_what, option, says) => {
-    expect(() => resource('cart', { ...anything, ...option })).toThrow(says);
+    expect(() => shop.resource('cart', { ...anything, ...option })).toThrow(says);
   });
 
   it.each(refused)('with %s', (_what, option, says) => {
-    expect(() => resource('cart', { ...anything, ...option })).toThrow(says);
+    expect(() => shop.resource('cart', { ...anything, ...option })).toThrow(says);
   });
 
   it('by the compiler, too', () => {
     // @ts-expect-error a number
-    expect(() => resource('cart', { ...anything, retry: { attempts: '3' } })).toThrow(RangeError);
+    expect(() => shop.resource('cart', { ...anything, retry: { attempts: '3' } })).toThrow(
+      RangeError,
+    );
     // @ts-expect-error no such option
-    expect(() => resource('cart', { ...anything, retry: { maxDelay: 3 } })).toThrow(TypeError);
+    expect(() => shop.resource('cart', { ...anything, retry: { maxDelay: 3 } })).toThrow(TypeError);
   });
 });
 
 it('passes the parsed types of their schemas to handlers', () => {
-  resource('cart', {
+  shop.resource('cart', {
     description: 'A cart',
     config: z.object({ size: z.int().default(3), code: z.string().transform(Number) }),
     outputs: z.object({ url: z.string(), made: z.boolean().default(true) }),
     create(call) {
-      expectTypeOf(call).toEqualTypeOf<Call<{ size: number; code: number }>>();
+      expectTypeOf(call.config).toEqualTypeOf<{ size: number; code: number }>();
       return { url: 'x' };
     },
     // @ts-expect-error outputs are checked against their schema

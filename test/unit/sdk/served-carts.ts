@@ -4,7 +4,7 @@ import { type IncomingMessage, request } from 'node:http';
 import { json } from 'node:stream/consumers';
 import { expect } from 'vitest';
 import type { Call, CancelCall, ServedProvider, ServeOptions } from '../../../src/sdk/index.ts';
-import { provider, resource, serve, z } from '../../../src/sdk/index.ts';
+import { provider, serve, z } from '../../../src/sdk/index.ts';
 import { eventually } from '../../support/runner/eventually.ts';
 import {
   anEvent,
@@ -52,7 +52,8 @@ export async function serveCarts(given: Options = {}): Promise<ServedCarts> {
   const fairlead = await signingFairlead();
   const calls: CartCall[] = [];
   let handler: Handler = async () => await Promise.resolve({ url: 'x' });
-  const cart = resource('cart', {
+  const shop = provider('shop');
+  const cart = shop.resource('cart', {
     description: 'A cart',
     config: z.object({ size: z.number() }),
     outputs: z.object({ url: z.string() }),
@@ -67,7 +68,7 @@ export async function serveCarts(given: Options = {}): Promise<ServedCarts> {
   });
   const log = { debug() {}, info() {}, warn() {}, error() {} };
   const to = { fairlead: fairlead.url + below, port: 0, log, ...options };
-  const served = await serve(provider('shop', [cart]), to);
+  const served = await serve(shop.types(cart), to);
   const delivery = (changes = {}) => deliveryOf(anEvent(changes), fairlead.signer);
   const post = ({ headers, body }: Delivery) => posted(served.url, { headers, body });
   return {

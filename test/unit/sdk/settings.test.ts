@@ -1,6 +1,6 @@
 import { describe, expect, expectTypeOf, it } from 'vitest';
 import type { AnyObject } from '../../../src/sdk/call.ts';
-import { type Provider, provider, resource, z } from '../../../src/sdk/index.ts';
+import { type Provider, provider, z } from '../../../src/sdk/index.ts';
 import {
   declaredSettings,
   InvalidSettings,
@@ -25,15 +25,14 @@ const parts = {
 
 describe('settings', () => {
   it('have the type of their schema in handlers', () => {
-    resource('cart', {
+    provider('shop', { settings }).resource('cart', {
       ...parts,
-      settings,
       create(call) {
         expectTypeOf(call.settings).toEqualTypeOf<z.output<typeof settings>>();
         return {};
       },
     });
-    resource('cart', {
+    provider('shop').resource('cart', {
       ...parts,
       create(call) {
         expectTypeOf(call.settings).toExtend<AnyObject>();
@@ -43,13 +42,8 @@ describe('settings', () => {
   });
 
   it('are those of the provider', () => {
-    const cart = resource('cart', { ...parts, settings, create: () => ({}) });
-    expect(provider('shop', { settings, types: [cart] }).settings).toBe(settings);
-    expect(
-      provider('shop', [resource('cart', { ...parts, create: () => ({}) })]),
-    ).not.toHaveProperty('settings');
-    expect(() => provider('shop', [cart])).toThrow('other settings than provider shop');
-    expect(() => provider('shop', { settings: z.object({}), types: [cart] })).toThrow(TypeError);
+    expect(provider('shop', { settings }).types().settings).toBe(settings);
+    expect(provider('shop').types()).not.toHaveProperty('settings');
   });
 
   it('have the JSON Schema of what people give', () => {

@@ -6,7 +6,6 @@ import {
   type HandlerLog,
   type ListCall,
   provider,
-  resource,
   retry,
   z,
 } from '../../../../src/sdk/index.ts';
@@ -21,7 +20,8 @@ interface Run {
 
 async function run({ body, ...given }: Run) {
   const list = 'list' in given ? given.list : () => ({ items: [] });
-  const cart = resource('cart', {
+  const shop = provider('shop');
+  const cart = shop.resource('cart', {
     description: 'A cart',
     config: z.object({ size: z.int() }),
     outputs: z.object({}),
@@ -38,7 +38,7 @@ async function run({ body, ...given }: Run) {
     ...body,
   };
   const { signal } = new AbortController();
-  return await answerRequest(provider('shop', [cart]), request, {
+  return await answerRequest(shop.types(cart), request, {
     ...{ given: { region: 'raw' }, settings: { region: 'eu' }, started: { cloud: 'a cloud' } },
     ...{ log: quiet, signal, codeFolder: '/code' },
   });

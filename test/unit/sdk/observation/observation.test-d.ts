@@ -1,5 +1,5 @@
 // What the compiler accepts and refuses of `observe`, `list` and `adopt`: `npm run verify` checks it, and nothing runs it.
-import { from, gone, later, provider, resource, z } from '../../../../src/sdk/index.ts';
+import { from, gone, later, provider, z } from '../../../../src/sdk/index.ts';
 
 declare function is<Expected>(): <Seen>(
   seen: Seen,
@@ -51,17 +51,6 @@ cloud.resource('bucket', {
     is<{ region: string }>()(given);
     await client('all');
     return { items: [{ adopt: { id: '1' }, name: undefined, config: { size: 3 } }] };
-  },
-});
-
-resource('bucket', {
-  ...type,
-  settings,
-  adopt,
-  observe({ adopt: adopted, settings: given }) {
-    is<{ id: string; zone: string } | null>()(adopted);
-    is<{ region: string }>()(given);
-    return gone();
   },
 });
 

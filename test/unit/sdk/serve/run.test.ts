@@ -8,7 +8,6 @@ import {
   type HandlerLog,
   later,
   provider,
-  resource,
   retry,
   type UpdateCall,
   z,
@@ -42,7 +41,8 @@ async function run({
     calls.push(call);
     return handler(call) as { url: string };
   };
-  const cart = resource('cart', {
+  const shop = provider('shop');
+  const cart = shop.resource('cart', {
     description: 'A cart',
     config: Config,
     outputs: outputs ?? Outputs,
@@ -52,7 +52,7 @@ async function run({
   });
   const body: EventBody = eventBody(anEvent(event));
   const { signal } = new AbortController();
-  const reply = await runEvent(provider('shop', [cart]), body, { signal, log, ...place });
+  const reply = await runEvent(shop.types(cart), body, { signal, log, ...place });
   return { ...reply, calls };
 }
 
@@ -60,7 +60,10 @@ it('passes the config with its defaults and the data of the event', async () => 
   const { status, body, calls } = await run({
     event: { id: 'evt-7', attempt: 4, context: { operation: 'op-1' } },
   });
-  expect({ status, body }).toEqual({ status: 200, body: { outputs: { url: 'x', made: true } } });
+  expect({ status, body }).toEqual({
+    status: 200,
+    body: { outputs: { url: 'x', made: true }, outputs_schema_version: 1 },
+  });
   expect(calls).toEqual([
     expect.objectContaining({
       config: { size: 3, color: 'red' },
@@ -207,7 +210,7 @@ const endings: Record<string, Ending> = {
   'outputs of 256 KiB': {
     handler: () => ({ url: 'x'.repeat(262_144 - 22) }),
     status: 200,
-    body: { outputs: { url: expect.any(String), made: true } },
+    body: { outputs: { url: expect.any(String), made: true }, outputs_schema_version: 1 },
   },
   'outputs that are one byte larger': {
     handler: () => ({ url: 'x'.repeat(262_144 - 21) }),
@@ -223,7 +226,7 @@ const endings: Record<string, Ending> = {
     outputs: z.object({ kind: z.string(), seconds: z.number() }),
     handler: () => ({ kind: 'later', seconds: 5 }),
     status: 200,
-    body: { outputs: { kind: 'later', seconds: 5 } },
+    body: { outputs: { kind: 'later', seconds: 5 }, outputs_schema_version: 1 },
   },
   'outputs with a number that JSON cannot represent': {
     outputs: anyOutputs,

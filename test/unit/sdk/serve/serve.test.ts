@@ -38,7 +38,7 @@ function untilAborted(): Promise<void> {
   return passed;
 }
 
-const made = { status: 200, body: { outputs: { url: 'made' } } };
+const made = { status: 200, body: { outputs: { url: 'made' }, outputs_schema_version: 1 } };
 
 it('answers a handler that asks to wait with Retry-After', async () => {
   shop.handle(() => retry({ after: 90, code: 'rate_limited', message: 'Slow down' }));

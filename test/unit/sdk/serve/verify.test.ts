@@ -18,7 +18,10 @@ afterEach(() => shop.stop());
 
 it('runs the handler once for an event of Fairlead, and returns its outputs', async () => {
   const answer = await shop.post(shop.delivery());
-  expect(answer).toEqual({ status: 200, body: { outputs: { url: 'x' } } });
+  expect(answer).toEqual({
+    status: 200,
+    body: { outputs: { url: 'x' }, outputs_schema_version: 1 },
+  });
   expect(shop.calls).toHaveLength(1);
 });
 

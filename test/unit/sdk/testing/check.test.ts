@@ -1,11 +1,12 @@
 import { setTimeout as pause } from 'node:timers/promises';
 import { describe, expect, it } from 'vitest';
-import { fail, later, provider, resource, type TypeOptions, z } from '../../../../src/sdk/index.ts';
+import type { AnyObject } from '../../../../src/sdk/call.ts';
+import { fail, later, provider, type ResourceOptions, z } from '../../../../src/sdk/index.ts';
 import { type CheckOptions, checkType, testProvider } from '../../../../src/sdk/testing/index.ts';
 
 const Config = z.strictObject({ size: z.int().min(1), color: z.string().default('red') });
 const Outputs = z.object({ url: z.string(), size: z.int() });
-type Cart = TypeOptions<typeof Config, typeof Outputs>;
+type Cart = ResourceOptions<typeof Config, typeof Outputs, AnyObject, unknown, 1, readonly []>;
 type Shelf = Map<string, { url: string; size: number }>;
 
 /** Handlers as they should be, on a shelf of this test's own. */
@@ -29,7 +30,8 @@ const given = { config: { size: 3 }, changed: { size: 4, color: 'blue' } };
 const soon: CheckOptions = { timeoutMs: 300, cancelMs: 200, maximumDelayMs: 5 };
 
 function shop(changes: Partial<Cart> = {}, shelf?: Shelf) {
-  return provider('shop', [resource('cart', { ...goodCart(shelf), ...changes })]);
+  const made = provider('shop');
+  return made.types(made.resource('cart', { ...goodCart(shelf), ...changes }));
 }
 
 async function broken(changes: Partial<Cart>, options: CheckOptions = soon): Promise<string[]> {
@@ -44,15 +46,15 @@ async function broken(changes: Partial<Cart>, options: CheckOptions = soon): Pro
 describe('settings', () => {
   const settings = z.object({ url: z.url(), port: z.int().default(80) });
   const seen: unknown[] = [];
-  const watched = resource('cart', {
+  const declared = provider('shop', { settings });
+  const watched = declared.resource('cart', {
     ...goodCart(),
-    settings,
     create(call) {
       seen.push(call.settings);
       return { url: `cart://${call.name}`, size: call.config.size };
     },
   });
-  const withSettings = provider('shop', { settings, types: [watched] });
+  const withSettings = declared.types(watched);
 
   it('are passed to handlers, with their defaults', async () => {
     const options = { ...soon, settings: { url: 'https://a.example' } };

@@ -286,7 +286,7 @@ it('names the largest files of an archive that is too large', () => {
 it.each([
   ['the flag', 'given', {}, 'given'],
   ['fairlead.yaml', undefined, { 'fairlead.yaml': 'provider: crates' }, 'crates'],
-  ['the code', undefined, { 'index.ts': "export default provider('boxes', [])" }, 'boxes'],
+  ['the code', undefined, { 'index.ts': "export default provider('boxes').types()" }, 'boxes'],
   ['package.json', undefined, {}, 'storage'],
 ])('takes the name of the provider from %s', async (_name, given, files: Tree, expected) => {
   const folder = treeOf(files, { name: '@acme/storage-provider' });
