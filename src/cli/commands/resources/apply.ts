@@ -2,7 +2,7 @@
 
 import { counted } from '../../../client/time.ts';
 import { mayReplace, obstaclesIn, showReplacements } from '../../resources/apply/ask-replace.ts';
-import { type ApplyCheckOptions, checkAll } from '../../resources/apply/check.ts';
+import { checkAll } from '../../resources/apply/check.ts';
 import { declared } from '../../resources/apply/declared.ts';
 import { expiryOption, type Moved, movedBy, noteExpiry } from '../../resources/apply/expiry.ts';
 import { mayDeclareActual, requireNoReplacement } from '../../resources/apply/from-actual-plan.ts';
@@ -16,18 +16,20 @@ import type { Api } from '../../session/api/client.ts';
 import type { Invocation } from '../../session/invocation.ts';
 import { type CliError, usageError } from '../../terminal/errors/cli-error.ts';
 
-const concurrency = 8;
-
 export async function apply(invocation: Invocation): Promise<void> {
   const { flags } = invocation;
   const declarations = await declared(invocation);
   if (declarations.length === 0) return;
-  const options = checkOptions(invocation, declarations);
+  if (flags.on('from-actual') && flags.on('replace')) {
+    throw usageError('--from-actual does not take --replace.');
+  }
   obeyFlags(invocation, declarations);
   // A cycle among the files is found before any request.
   inOrder(declarations, ({ ref, body }) => ({ ref, ...body }));
   const api = await invocation.api();
-  const { checked, refusals } = await checkAll(invocation, declarations, options);
+  const mayAsk = flags.on('replace') || invocation.questions.canAsk;
+  const replaces = mayAsk && !flags.on('from-actual');
+  const { checked, refusals } = await checkAll(invocation, declarations, { replaces });
   const total = declarations.length;
   requireNoReplacement(invocation, refusals);
   requireAccepted(await refusalsError(refusals, { api, total }));
@@ -40,37 +42,9 @@ export async function apply(invocation: Invocation): Promise<void> {
   }
   const isTimed = flags.text('ttl') !== undefined && invocation.output.isForPeople;
   const moved: Moved = isTimed ? await movedBy(api, checked) : new Map();
-  const results = await sendAll(invocation, checked, {
-    concurrency: options.concurrency,
-    headers: options.headers,
-    whenIdle: flags.on('when-idle') ? deadlineSignal(invocation) : undefined,
-    replaces: flags.on('replace'),
-  });
+  const results = await sendAll(invocation, checked);
   if (isTimed) noteExpiry(invocation, results, moved);
   await finishApply(invocation, api, results);
-}
-
-function checkOptions(
-  invocation: Invocation,
-  declarations: readonly Declaration[],
-): ApplyCheckOptions {
-  const { flags, output, questions } = invocation;
-  const tag = flags.text('if-match');
-  if (flags.on('from-actual') && (flags.on('replace') || tag !== undefined)) {
-    throw usageError('--from-actual takes neither --replace nor --if-match.');
-  }
-  if (tag !== undefined && declarations.length > 1) {
-    throw usageError(
-      `--if-match is the version of one resource, and the files have ${declarations.length}.`,
-    );
-  }
-  return {
-    concurrency,
-    whenIdle: flags.on('when-idle'),
-    headers: tag === undefined ? {} : { 'if-match': /^["*W]/.test(tag) ? tag : `"${tag}"` },
-    needsTags: flags.on('dry-run') && output.format.kind !== 'table',
-    replaces: (flags.on('replace') || questions.canAsk) && !flags.on('from-actual'),
-  };
 }
 
 /** Flags win over what documents say. */
@@ -94,10 +68,4 @@ async function refusalsError(
 
 function requireAccepted(error: CliError | undefined): void {
   if (error !== undefined) throw error;
-}
-
-function deadlineSignal({ signal, timeoutMs }: Invocation): AbortSignal {
-  return timeoutMs === undefined
-    ? signal
-    : AbortSignal.any([signal, AbortSignal.timeout(timeoutMs)]);
 }

@@ -8,13 +8,11 @@ import { refusalError } from '../../resources/apply/refusal.ts';
 import type { Invocation } from '../../session/invocation.ts';
 import { ExitCode } from '../../terminal/exit-codes.ts';
 
-const atOnce = 8;
-
 export async function diff(invocation: Invocation): Promise<ExitCode | undefined> {
   const { flags, output, talk } = invocation;
   const declarations = await declared(invocation);
   const api = await invocation.api();
-  const options = { concurrency: atOnce, whenIdle: true, headers: {}, replaces: true };
+  const options = { permitsBusy: true, replaces: true };
   const { checked, refusals } = await checkAll(invocation, declarations, options);
   const [first, ...rest] = refusals;
   if (first !== undefined) {

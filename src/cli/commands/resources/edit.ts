@@ -128,10 +128,12 @@ async function save(
   change: { declaration: Declaration; isDryRun: boolean },
 ): Promise<ResourceRecord> {
   const { declaration, isDryRun } = change;
-  const headers = etag === undefined ? {} : { 'if-match': etag };
+  const request = applyRequest(
+    etag === undefined ? declaration : { ...declaration, ifMatch: etag },
+  );
   const query = isDryRun ? { dry_run: true } : {};
   try {
-    return await api.call('applyResource', { ...applyRequest(declaration, headers), query });
+    return await api.call('applyResource', { ...request, query });
   } catch (thrown) {
     if (!(thrown instanceof ApiError)) throw thrown;
     if (thrown.status !== 412) {

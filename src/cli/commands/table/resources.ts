@@ -94,7 +94,7 @@ export const resourceCommands: readonly CommandRow[] = [
     description: [
       'All documents are checked on the server first; if one is refused, none is sent. Unchanged ones cost one list and no further request.',
       `A document is a resource with its config, a record that get -o yaml prints, or a manifest of kubectl. ${new Intl.ListFormat('en-GB').format(optionNames)} of a document change what they name; a document without them changes none. With adopt, the resource is an import: see fairlead import --help.`,
-      '!file PATH and !env NAME insert a file and an environment variable, and so does @PATH in the data of a document with provider: pragma and resource: secret. A path must stay in the folder of the file that names it; standard input names no files.',
+      '!file PATH and !env NAME insert a file and an environment variable. A path must stay in the folder of the file that names it; standard input names no files.',
       'With --from-actual the values of an object that has drifted replace those of the config; the plan is shown before a question. A change of an immutable field of the type needs a replacement, which is shown before a question, too.',
     ],
     arguments: [files],
@@ -105,7 +105,6 @@ export const resourceCommands: readonly CommandRow[] = [
       { name: 'draft', about: 'Store as drafts, which no provider processes' },
       settling,
       dryRun,
-      { name: 'when-idle', about: 'Wait while a resource is being processed, then change it' },
       {
         name: 'replace',
         about:
@@ -121,11 +120,6 @@ export const resourceCommands: readonly CommandRow[] = [
         name: 'expires',
         value: 'TIME',
         about: 'Delete the resources at this time (RFC 3339); never: keep them',
-      },
-      {
-        name: 'if-match',
-        value: 'ETAG',
-        about: 'Change only this version of the resource (apply --dry-run -o wide shows it)',
       },
     ],
     examples: {

@@ -25,25 +25,20 @@ export interface CheckedDeclaration {
   readonly change: PlannedChange;
   /** As it would be. */
   readonly record: ResourceRecord | undefined;
-  /** The version that would be changed. */
-  readonly etag: string | undefined;
   /** Why the change is a replacement. */
   readonly replacement?: Replacement;
   /** Warnings of the server. */
   readonly warnings?: readonly string[];
 }
 
-export interface ApplyCheckOptions {
-  readonly concurrency: number;
+interface ApplyCheckOptions {
   /** A resource that is being processed is no refusal. */
-  readonly whenIdle: boolean;
-  readonly headers: Readonly<Record<string, string>>;
-  /** The versions of unchanged resources are wanted, too, which a list does not have. */
-  readonly needsTags?: boolean;
+  readonly permitsBusy?: boolean;
   /** Fields that cannot change are no refusal: the resource may be replaced. */
   readonly replaces?: boolean;
 }
 
+const concurrency = 8;
 /** With fewer documents a list costs more than it saves. */
 const fewestListed = 9;
 
@@ -54,19 +49,19 @@ interface CheckResult {
 }
 
 /** The states in which an apply may succeed later. */
-export const passing: readonly unknown[] = ['resource_busy', 'resource_deleting'];
+const passing: readonly unknown[] = ['resource_busy', 'resource_deleting'];
 
 export async function checkAll(
   invocation: Invocation,
   declarations: readonly Declaration[],
-  options: ApplyCheckOptions,
+  options: ApplyCheckOptions = {},
 ): Promise<CheckResult> {
   const api = await invocation.api();
-  const isListed = declarations.length >= fewestListed && options.needsTags !== true;
+  const isListed = declarations.length >= fewestListed;
   const known = await unchangedRecords(api, isListed ? declarations : []);
   const requests = { word: 'checked', total: declarations.length - known.size };
   const results = await withRequestProgress(invocation, requests, (done) =>
-    inParallel(declarations, options.concurrency, async (declaration) => {
+    inParallel(declarations, concurrency, async (declaration) => {
       const record = known.get(declaration.ref);
       if (record !== undefined) return unchanged(declaration, record);
       return await checkDeclaration(api, declaration, options)
@@ -84,40 +79,34 @@ export async function checkAll(
 }
 
 function unchanged(declaration: Declaration, record: ResourceRecord): CheckedDeclaration {
-  return { declaration, change: 'none', record, etag: undefined };
+  return { declaration, change: 'none', record };
 }
 
 async function checkDeclaration(
   api: Api,
   declaration: Declaration,
-  { whenIdle, headers, replaces = false }: ApplyCheckOptions,
+  { permitsBusy = false, replaces = false }: ApplyCheckOptions,
 ): Promise<CheckedDeclaration> {
-  const request = applyRequest(declaration, headers);
+  const request = applyRequest(declaration);
   try {
     const answer = await api.request('applyResource', { ...request, query: { dry_run: true } });
     const { body: record } = answer;
-    const [change, etag, warnings] = [changeIn(answer), etagIn(answer), warningsIn(answer)];
-    return { declaration, change, record, etag, warnings };
+    return { declaration, change: changeIn(answer), record, warnings: warningsIn(answer) };
   } catch (thrown) {
     if (replaces && needsReplacement(thrown)) {
-      const { record, etag, ...replacement } = await plannedReplacement(api, request, thrown);
-      return { declaration, change: 'replace', record, etag, replacement };
+      const { record, ...replacement } = await plannedReplacement(api, request, thrown);
+      return { declaration, change: 'replace', record, replacement };
     }
     const isBusy = thrown instanceof ApiError && passing.includes(thrown.code);
-    if (whenIdle && isBusy) {
-      return { declaration, change: 'busy', record: undefined, etag: undefined };
-    }
+    if (permitsBusy && isBusy) return { declaration, change: 'busy', record: undefined };
     throw thrown;
   }
 }
 
 /** The same apply twice changes nothing, so it may be repeated. */
-export function applyRequest(
-  { body, ifMatch }: Pick<Declaration, 'body' | 'ifMatch'>,
-  headers: ApplyCheckOptions['headers'] = {},
-) {
-  const condition = ifMatch === undefined ? {} : { 'if-match': ifMatch };
-  return { body, headers: { ...headers, ...condition }, isRepeatable: true };
+export function applyRequest({ body, ifMatch }: Pick<Declaration, 'body' | 'ifMatch'>) {
+  const headers = ifMatch === undefined ? {} : { 'if-match': ifMatch };
+  return { body, headers, isRepeatable: true };
 }
 
 function changeIn({ headers }: ApiAnswer<unknown>): PlannedChange {
@@ -132,10 +121,6 @@ function changeIn({ headers }: ApiAnswer<unknown>): PlannedChange {
 function warningsIn({ headers: { warning } }: ApiAnswer<unknown>): readonly string[] {
   const found = `${warning ?? ''}`.matchAll(/299 \S+ "((?:[^"\\]|\\.)*)"/g);
   return Array.from(found, ([, text = '']) => `${text.replaceAll(/\\(.)/g, '$1')}.`);
-}
-
-function etagIn({ headers }: ApiAnswer<unknown>): string | undefined {
-  return headers.etag;
 }
 
 // Finds the declarations that an apply would leave as they are, by one list instead of a request for each. Doubtful ones are not

@@ -12,7 +12,7 @@ import { resourceView } from '../resource-view.ts';
 import { isProgressShown, type SettleTarget, settle, settleError } from '../watch/settle.ts';
 import { changeWord, type PlanResult, resultView } from './plan-view.ts';
 import { refusalError } from './refusal.ts';
-import { hasSettled, type NotSent, type SentDeclaration } from './send.ts';
+import type { NotSent, SentDeclaration } from './send.ts';
 
 /** @throws CliError when a document was refused, or a resource is not ready in the end */
 export async function finishApply(
@@ -134,4 +134,10 @@ export function settleTarget({
     applied: record,
     cells: [changeWord(change)],
   };
+}
+
+/** Returns whether nothing is under way for a resource. */
+function hasSettled({ lifecycle_state, deletion_requested_at }: ResourceRecord): boolean {
+  const settled: readonly string[] = ['draft', 'ready', 'failed'];
+  return deletion_requested_at === null && settled.includes(lifecycle_state);
 }

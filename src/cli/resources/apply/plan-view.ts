@@ -16,7 +16,7 @@ const changeWords: Readonly<Record<PlannedChange, string>> = {
   options: 'options changed',
   tags: 'tagged',
   none: 'unchanged',
-  busy: 'updated when idle',
+  busy: 'busy',
 };
 
 /** @returns such as `created`; the plan itself of a newer server that makes one which is unknown here */
@@ -28,7 +28,6 @@ export function changeWord(change: PlannedChange): string {
 export interface Planned {
   readonly resource: string;
   readonly change: PlannedChange;
-  readonly etag: string | null;
   readonly record: ResourceRecord | null;
   /** The fields because of which it is replaced. */
   readonly forced_by: readonly string[];
@@ -39,7 +38,6 @@ export const plannedView: View<Planned> = {
     { title: 'RESOURCE', cell: ({ resource }) => resource },
     { title: 'CHANGE', cell: ({ change }) => (change === 'none' ? changeWords.none : change) },
     { title: 'FORCED BY', sparse: true, cell: ({ forced_by }) => forced_by.join(', ') },
-    { title: 'ETAG', wide: true, cell: ({ etag }) => etag ?? '' },
   ],
   nameOf: ({ resource }) => resource,
 };

@@ -8,10 +8,9 @@ export async function showPlan(
   checked: readonly CheckedDeclaration[],
 ): Promise<void> {
   const planned: Planned[] = checked.map(
-    ({ declaration: { ref }, change, etag = null, record = null, replacement }) => ({
+    ({ declaration: { ref }, change, record = null, replacement }) => ({
       resource: ref,
       change,
-      etag,
       record,
       forced_by: replacement?.forcedBy ?? [],
     }),

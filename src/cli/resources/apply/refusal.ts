@@ -77,7 +77,7 @@ function nextOfRefusal({ declaration, error }: Refusal): string {
     return 'The types that are: fairlead type list';
   }
   if (error instanceof ApiError && error.code === 'resource_busy') {
-    return againWhenIdle(declaration);
+    return shell`Wait, then apply it again: fairlead wait ${declaration.ref}`;
   }
   // The advice of the API for such requests names the members of its answer.
   if (errorViolations(error).length > 0) return '';
@@ -92,14 +92,6 @@ function byReplacement({ place, again }: RefusedDeclaration): string {
   if (again === undefined && file === inputName)
     return 'To delete it and create it again, pass --replace.';
   return shell`To delete it and create it again: fairlead apply ${again ?? ['-f', file]} --replace`;
-}
-
-function againWhenIdle({ ref, place, again }: RefusedDeclaration): string {
-  const file = fileOf(place);
-  // Standard input cannot be read a second time.
-  if (again === undefined && file === inputName)
-    return shell`Wait, then apply it again: fairlead wait ${ref}`;
-  return shell`Wait and apply: fairlead apply ${again ?? ['-f', file]} --when-idle`;
 }
 
 function errorViolations(error: CliError): readonly Violation[] {

@@ -16,7 +16,6 @@ export interface Replacement {
 interface PlannedReplacement extends Replacement {
   /** As it would be; undefined when it is refused. */
   readonly record: ResourceRecord | undefined;
-  readonly etag: string | undefined;
 }
 
 /** Returns whether an apply is refused, and a replacement is the only way. */
@@ -37,11 +36,11 @@ export async function plannedReplacement(
   try {
     const { body, headers } = await api.request('applyResource', { ...request, query });
     const forcedBy = fieldsIn(headers['fairlead-forced-by']);
-    return { record: body, etag: headers.etag, forcedBy };
+    return { record: body, forcedBy };
   } catch (thrown) {
     if (!(thrown instanceof ApiError && obstacles.includes(thrown.code))) throw thrown;
     const forcedBy = refusal.violations.map(({ loc: [, ...path] }) => path.join('.'));
-    return { record: undefined, etag: undefined, forcedBy, obstacle: thrown };
+    return { record: undefined, forcedBy, obstacle: thrown };
   }
 }
 

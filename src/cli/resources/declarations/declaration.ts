@@ -2,7 +2,6 @@
 
 import type { ApplyResource } from '../../../api/shapes.ts';
 import { slashed } from '../../../domain/identity.ts';
-import type { JsonObject } from '../../../lib/json.ts';
 import type { Environment } from '../../terminal/environment.ts';
 import { usageError } from '../../terminal/errors/cli-error.ts';
 import type { FolderReading } from './folder.ts';
@@ -56,7 +55,7 @@ export async function declarationsIn(
     for (const document of await parseYaml(source, report, warn)) {
       for (const item of itemsOf(document)) {
         const shaped = shapedFrom(item, report);
-        if (shaped !== undefined) declarations.push(declarationOf(shaped, item, report));
+        if (shaped !== undefined) declarations.push(declarationOf(shaped, item));
       }
     }
   }
@@ -86,9 +85,19 @@ function itemsWithin(
   }));
 }
 
-function declarationOf(shaped: Shaped, document: YamlDocument, report: Report): Declaration {
-  const { tuple, lifecycle, dependencies, tags, project, typeVersion, options, adopt, pathOf } =
-    shaped;
+function declarationOf(shaped: Shaped, document: YamlDocument): Declaration {
+  const {
+    tuple,
+    config,
+    lifecycle,
+    dependencies,
+    tags,
+    project,
+    typeVersion,
+    options,
+    adopt,
+    pathOf,
+  } = shaped;
   const { source, number, within } = document;
   const placeOf = (path: Path, part?: 'key' | 'value') => document.placeOf(pathOf(path), part);
   return {
@@ -98,7 +107,7 @@ function declarationOf(shaped: Shaped, document: YamlDocument, report: Report): 
     written: { source, document: number, pathOf: (path) => [...within, ...pathOf(path)] },
     body: {
       ...tuple,
-      config: withFiles(shaped, { document, placeOf, report }),
+      config,
       lifecycle_state: lifecycle,
       ...(dependencies === undefined ? {} : { dependencies: [...dependencies] }),
       ...(tags === undefined ? {} : { tags: tags === null ? null : [...tags] }),
@@ -108,38 +117,6 @@ function declarationOf(shaped: Shaped, document: YamlDocument, report: Report): 
       ...(adopt === undefined ? {} : { adopt }),
     },
   };
-}
-
-/**
- * A `pragma/secret` names files in its data, as `@path`, where a person wrote it in the shape of pragma. In any other shape it is
- * text: what the API returned is given back as it is.
- */
-function withFiles(
-  { tuple: { provider, resource }, config, isBody }: Shaped,
-  {
-    document,
-    placeOf,
-    report,
-  }: Pick<Declaration, 'placeOf'> & {
-    document: YamlDocument;
-    report: Report;
-  },
-): JsonObject {
-  const { data } = config;
-  const isSecret = isBody && provider === 'pragma' && resource === 'secret';
-  if (!isSecret || typeof data !== 'object' || data === null) return config;
-  const read = Object.entries(data).map(([key, value]) => {
-    if (typeof value !== 'string' || !value.startsWith('@')) return [key, value] as const;
-    try {
-      return [key, document.source.insertions.file(value.slice(1), '@')] as const;
-    } catch (thrown) {
-      const field = `config.data.${key}`;
-      const place = placeOf(['config', 'data', key]);
-      report({ place, field, message: (thrown as Error).message });
-      return [key, value] as const;
-    }
-  });
-  return { ...config, data: Object.fromEntries(read) as JsonObject };
 }
 
 function reportDuplicates(declarations: readonly Declaration[], report: Report): void {

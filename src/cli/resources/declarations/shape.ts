@@ -25,8 +25,6 @@ export interface Shaped {
   readonly options: DeclaredOptions;
   /** Identifies the object of an import. */
   readonly adopt: JsonObject | null | undefined;
-  /** Whether it has the shape of the body of the API, which is that of pragma. */
-  readonly isBody: boolean;
   /** @returns the path in the document of a path in the body */
   readonly pathOf: (bodyPath: Path) => Path;
 }
@@ -157,7 +155,6 @@ export function shapedFrom(document: YamlDocument, report: Report): Shaped | und
     typeVersion: typeVersionIn(fields, shape, reader),
     options: optionsIn(fields, reader),
     adopt: adoptIn(fields, reader),
-    isBody: shape === body,
     pathOf: (path: Path) => shapedPath(path, shape),
   };
   return reader.isGood && outer.isGood && shaped.tuple !== undefined

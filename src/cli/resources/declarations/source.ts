@@ -16,8 +16,7 @@ export interface Source {
 
 /** Reads what a text names outside of itself. Each throws an Error with the rule that forbids it. */
 export interface Insertions {
-  /** @param mark how the text names the file: `!file` or `@` */
-  file(path: string, mark: string): string;
+  file(path: string): string;
   variable(name: string): string;
 }
 
@@ -45,7 +44,7 @@ export function editedSource(name: string, text: string): Source {
     throw new Error(`${mark} is not read in an editor; fairlead apply -f FILE inserts it`);
   };
   const insertions = {
-    file: (_: string, mark: string) => refuse(mark),
+    file: () => refuse('!file'),
     variable: () => refuse('!env'),
   };
   return { name, text, insertions };
@@ -56,8 +55,8 @@ async function fromInput(environment: Environment): Promise<Source> {
   const parts: Buffer[] = [];
   for await (const part of environment.stdin) parts.push(Buffer.from(part));
   const insertions: Insertions = {
-    file(_, mark) {
-      throw new Error(`${mark} is not read on standard input; apply a file that names it`);
+    file() {
+      throw new Error('!file is not read on standard input; apply a file that names it');
     },
     variable: (name) => variableOf(environment, name),
   };

@@ -135,7 +135,7 @@ function insert(node: Scalar, insertions: Insertions): string | undefined {
   if (tag !== '!env' && tag !== '!file') return undefined;
   const name = `${node.value}`;
   try {
-    node.value = tag === '!env' ? insertions.variable(name) : insertions.file(name, tag);
+    node.value = tag === '!env' ? insertions.variable(name) : insertions.file(name);
     return undefined;
   } catch (thrown) {
     return (thrown as Error).message;

@@ -45,18 +45,15 @@ function resultWord({ record, isUnchanged }: ImportResult): string {
 }
 
 const asWanted = ['imported', 'unchanged'];
-const concurrency = 8;
 
 export async function importFiles(invocation: Invocation): Promise<void> {
-  const { flags, output } = invocation;
+  const { flags } = invocation;
   const declarations = await declaredInFiles(invocation);
   requireAdopt(declarations);
   for (const { body } of declarations) body.lifecycle_state = 'pending';
   inOrder(declarations, ({ ref, body }) => ({ ref, ...body }));
   const api = await invocation.api();
-  const needsTags = flags.on('dry-run') && output.format.kind !== 'table';
-  const options = { concurrency, whenIdle: false, headers: {}, needsTags };
-  const { checked, refusals } = await checkAll(invocation, declarations, options);
+  const { checked, refusals } = await checkAll(invocation, declarations);
   const total = declarations.length;
   const [refused, ...others] = refusals;
   if (refused !== undefined) {
@@ -73,8 +70,7 @@ async function sendImports(
 ): Promise<void> {
   const { flags, output } = invocation;
   const api = await invocation.api();
-  const options = { concurrency, headers: {}, whenIdle: undefined };
-  const results = await sendAll(invocation, checked, options);
+  const results = await sendAll(invocation, checked);
   const sent = results.filter((each) => 'record' in each);
   const targets = sent.map(settleTarget);
   const files = flags.on('recursive') ? [] : flags.texts('file');

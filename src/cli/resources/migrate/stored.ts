@@ -31,8 +31,7 @@ export async function migrateStored(invocation: Invocation, name: string): Promi
     return;
   }
   const declarations = await declarationsFor(invocation, type, older);
-  const options = { concurrency: atOnce, whenIdle: false, headers: {} };
-  const { checked, refusals } = await checkAll(invocation, declarations, options);
+  const { checked, refusals } = await checkAll(invocation, declarations);
   await throwRefusals(api, refusals, older.length);
   if (flags.on('dry-run')) return await showPlan(invocation, checked);
   const resources = counted(older.length, 'resource');
@@ -41,7 +40,7 @@ export async function migrateStored(invocation: Invocation, name: string): Promi
     talk.note('Nothing was applied.');
     return;
   }
-  const results = await sendAll(invocation, checked, { ...options, whenIdle: undefined });
+  const results = await sendAll(invocation, checked);
   await finishApply(invocation, api, results);
 }
 

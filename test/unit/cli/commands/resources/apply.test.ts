@@ -124,12 +124,6 @@ it('[F7] prints one line for all waits of the rate limiter, and survives more th
   });
 });
 
-it('[F7] shows versions of unchanged documents where the format has them', async () => {
-  records = named(20).map((name) => resourceRecord(name));
-  await client('apply --dry-run -o json', named(20));
-  expect(asked.filter((path) => path.includes('dry_run'))).toHaveLength(20);
-});
-
 const time = '2026-02-01T08:00:00.000Z';
 const body: ApplyResource = {
   ...{ provider: 'postgres', resource: 'database', name: 'shop' },

@@ -65,13 +65,6 @@ it('[C01] writes no file where the name in an answer leads, and removes no folde
   expect(stderr).toContain('answered with a name that no resource can have');
 });
 
-it('[C01] reads @path in no shape in an editor', async () => {
-  const own = 'provider: pragma\\nresource: secret\\nname: shared';
-  const { code, stderr } = await edit(`sed -i 's|^resource: .*|${own}|' "$1"`);
-  expect({ code, sent }).toEqual({ code: 2, sent: [] });
-  expect(stderr).toMatch(/config\.data\.a +@ is not read in an editor/);
-});
-
 it.each([
   ['ready', 0, /^pragma\/secret\/shared +✓ ready/m, ''],
   ['failed', 1, /✗ failed +.*ProviderFailed/, /^Error: pragma\/secret\/shared is not ready\./m],
