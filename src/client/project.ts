@@ -5,7 +5,7 @@ interface InProject {
   readonly project_name?: string | undefined;
 }
 
-/** @returns the name of the project; its id of a server that sends no name */
+/** @returns the name of the project; its id in a record without the name */
 export function projectText({ project_id, project_name }: InProject): string {
   return project_name ?? project_id;
 }

@@ -55,9 +55,7 @@ export async function serverVersion(api: Api): Promise<string | undefined> {
   const places = [metadataPath, '/openapi.json'];
   for (const path of places) {
     const document = await documentAt(api, path);
-    const info = document?.info;
-    // Earlier servers publish their own version in place of that of the interface.
-    const found = document?.fairlead_version ?? info?.['x-fairlead-version'] ?? info?.version;
+    const found = document?.fairlead_version ?? document?.info?.['x-fairlead-version'];
     if (found !== undefined) return found;
   }
   return undefined;
@@ -65,7 +63,7 @@ export async function serverVersion(api: Api): Promise<string | undefined> {
 
 interface Versioned {
   readonly fairlead_version?: string;
-  readonly info?: { readonly version?: string; readonly 'x-fairlead-version'?: string };
+  readonly info?: { readonly 'x-fairlead-version'?: string };
 }
 
 async function documentAt(api: Api, path: string): Promise<Versioned | undefined> {

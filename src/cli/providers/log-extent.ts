@@ -1,4 +1,4 @@
-// Describes what the API read of the logs before it selected the requested lines. Pure.
+// Describes what the API read of the logs before it selected the requested lines: the data of the event `end`. Pure.
 import { counted, since } from '../../client/time.ts';
 
 export interface LogExtent {
@@ -6,17 +6,6 @@ export interface LogExtent {
   readonly lines: number;
   /** Time of the oldest line. */
   readonly since: string | null;
-}
-
-/** @param data of the event `end`  @returns undefined for that of a server that tells nothing */
-export function extentIn(data: string): LogExtent | undefined {
-  try {
-    const { pods, lines, since: from } = (JSON.parse(data) ?? {}) as Partial<LogExtent>;
-    if (typeof pods !== 'number' || typeof lines !== 'number') return undefined;
-    return { pods, lines, since: typeof from === 'string' ? from : null };
-  } catch {
-    return undefined;
-  }
 }
 
 /** @returns a sentence about what was read */

@@ -19,19 +19,17 @@ const maxLosses = 5;
 const pauseMs = 1_000;
 
 interface LogLinePosition {
-  /** The id of the last line, from servers that number lines. */
+  /** The id of the last line. */
   id: string | undefined;
-  /** Lines received: a server without ids begins again with the first one. */
-  count: number;
 }
 
 /** @returns the lines until the server ends the log. @throws as `Api.open`, and CliError after lost connections */
 export async function* logLines(api: Api, request: LogRequest): AsyncGenerator<string, void, void> {
-  const position: LogLinePosition = { id: undefined, count: 0 };
+  const position: LogLinePosition = { id: undefined };
   for (let losses = 0; ; ) {
-    const before = position.count;
+    const before = position.id;
     if (yield* linesOfConnection(api, request, position)) return;
-    losses = position.count > before ? 0 : losses + 1;
+    losses = position.id === before ? losses + 1 : 0;
     if (losses >= maxLosses) throw lost(api);
     await abortablePause(pauseMs, request.signal);
   }
@@ -44,16 +42,12 @@ async function* linesOfConnection(
   position: LogLinePosition,
 ): AsyncGenerator<string, boolean, void> {
   const { body } = await api.open(requestFor(path, signal, position.id));
-  let skip = position.id === undefined ? position.count : 0;
   try {
     for await (const event of readEvents(body)) {
       if (event.event === 'end') onEnd?.(event.data);
       // After `expired` the next request has a fresh token.
       if (event.event !== 'message') return event.event === 'end';
       position.id = event.id ?? position.id;
-      skip -= 1;
-      if (skip >= 0) continue;
-      position.count += 1;
       yield event.data;
     }
   } catch (thrown) {

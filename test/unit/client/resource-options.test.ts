@@ -11,7 +11,7 @@ const time = '2026-01-31T15:00:00.000Z';
 const inOneHour = '2026-01-31T13:00:00.000Z';
 
 it.each<[string, DeclaredResourceOptions, readonly string[]]>([
-  ['nothing of an older server', {}, []],
+  ['nothing without options', {}, []],
   ['the defaults', { protected: false, expires_at: null, deletion_policy: 'delete' }, []],
   ['protection', { protected: true }, ['protected']],
   ['an expiry', { expires_at: time }, ['expires in 3h']],
@@ -88,7 +88,6 @@ it.each<[string, DeclaredResourceOptions, DeclaredResourceOptions, boolean]>([
   ],
   ['another interval', { observe: { every: null } }, { observe: { every: '10m' } }, false],
   ['a body without options', { protected: true }, {}, true],
-  ['an older server, which would refuse them', {}, { protected: false }, false],
   [
     'a time that cannot be read, which the server refuses',
     { expires_at: time },

@@ -6,7 +6,7 @@ import { safeLine } from '../../../client/width.ts';
 import { shell } from '../../../client/words/shell-word.ts';
 import { parseResourceAddress, providerPattern } from '../../../domain/identity.ts';
 import { providerOfBuild } from '../../providers/build.ts';
-import { extentIn, extentText, type LogExtent } from '../../providers/log-extent.ts';
+import { extentText, type LogExtent } from '../../providers/log-extent.ts';
 import { logLines } from '../../providers/log-lines.ts';
 import { type AskedLog, type LogQuery, missingLines } from '../../providers/missing-lines.ts';
 import { defaultProvider } from '../../providers/provider.ts';
@@ -82,7 +82,7 @@ async function printLog(
   const path = `${operationPath('getProviderLogs', { provider })}${queryText(query)}`;
   let extent: LogExtent | undefined;
   const onEnd = (facts: string) => {
-    extent = extentIn(facts);
+    extent = JSON.parse(facts) as LogExtent;
   };
   let count = 0;
   for await (const line of logLines(api, { path, signal, onEnd })) {

@@ -58,7 +58,10 @@ const answers: Readonly<Record<string, unknown>> = {
 };
 
 function answerOf(path: string): Answer {
-  if (path.endsWith('/logs')) return { body: `data: a ${hostile}\n\nevent: end\ndata:\n\n` };
+  if (path.endsWith('/logs')) {
+    const facts = '{"pods":1,"lines":1,"since":null}';
+    return { body: `data: a ${hostile}\n\nevent: end\ndata: ${facts}\n\n` };
+  }
   if (path === '/token') return { status: 400, body: { error: 'access_denied' } };
   const body = answers[path];
   return body === undefined

@@ -52,15 +52,11 @@ const deleted = (id: string, name: string) =>
 const synced = 'event: synced\ndata: {}\n\n';
 const reset = 'id:\nevent: reset\ndata: {}\n\n';
 const json =
-  (body: unknown): Turn =>
+  (body: unknown, status = 200): Turn =>
   (_, response) => {
-    response.writeHead(200, { 'content-type': 'application/json' });
+    response.writeHead(status, { 'content-type': 'application/json' });
     response.end(JSON.stringify(body));
   };
-const tooMany: Turn = (_, response) => {
-  response.writeHead(429, { 'content-type': 'application/json', 'retry-after': '61' });
-  response.end(JSON.stringify({ detail: 'Too many streams', code: 'too_many_requests' }));
-};
 
 /** @returns the first changes, such as `record a ready` */
 async function changes(
@@ -119,9 +115,9 @@ it('finds after a reset what vanished meanwhile, and reports only changes', asyn
   expect(asked).toHaveLength(1);
 });
 
-it('asks again and again while no further stream may be opened', async () => {
+it('asks again and again on a server without events', async () => {
   const { api } = await answering([
-    tooMany,
+    json([]),
     json([{ id: 'a', lifecycle_state: 'pending' }]),
     json([{ id: 'a', lifecycle_state: 'ready' }]),
     json([]),
@@ -133,4 +129,11 @@ it('asks again and again while no further stream may be opened', async () => {
     'synced',
     'gone a ready',
   ]);
+});
+
+it('takes a resource that does not exist for one that is gone, where there are no events', async () => {
+  const missing = json({ detail: 'Resource not found', code: 'resource_not_found' }, 404);
+  const { api, asked } = await answering([missing]);
+  expect(await changes(api, 1, { id: 'a/b/c' })).toEqual(['synced']);
+  expect(asked[0]?.url).toBe('/resources/a%2Fb%2Fc?deleting=include');
 });
