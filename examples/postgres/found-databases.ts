@@ -1,15 +1,7 @@
 // Reads the databases that exist, and whose they are.
 import { gone } from 'fairlead/provider';
 import { isListed, itemOf, pageSize } from './listing.ts';
-import {
-  foreign,
-  isMark,
-  isOfOthers,
-  isSameResource,
-  type Mark,
-  type Seeker,
-  sameOrganization,
-} from './mark.ts';
+import { foreign, isMark, isOfOthers, type Mark, type Seeker, sameOrganization } from './mark.ts';
 import type { Session } from './server.ts';
 
 interface FoundDatabase {
@@ -89,7 +81,7 @@ function declarable(found: FoundDatabase, own: Mark) {
 }
 
 export function isOurs({ mark, ownerMark }: FoundDatabase, own: Mark): boolean {
-  return isSameResource(own, mark ?? ownerMark);
+  return (mark ?? ownerMark) === own;
 }
 
 /** Returns whether it carries no mark and may get one. */

@@ -1,7 +1,7 @@
 // Reads the roles that exist, and whose they are.
 import { gone } from 'fairlead/provider';
 import { isListed, itemOf, pageSize } from './listing.ts';
-import { foreign, isMark, isOfOthers, isSameResource, type Mark, type Seeker } from './mark.ts';
+import { foreign, isMark, isOfOthers, type Mark, type Seeker } from './mark.ts';
 import type { Session } from './server.ts';
 
 interface FoundRole {
@@ -39,7 +39,7 @@ export async function observeRole(
 ) {
   const found = await findRole(session, role);
   if (found === undefined) return gone();
-  const isOurs = isSameResource(mark, found.mark);
+  const isOurs = found.mark === mark;
   if (!(isOurs || (isImport && isVisible(found, mark)))) throw foreign('role', role);
   const { host, port } = session;
   const { connectionLimit, ...others } = configOf(found);

@@ -3,7 +3,7 @@
 // carries none.
 import { fail } from 'fairlead/provider';
 
-/** `fairlead:<organization>:<provider>/<resource>/<name> <project>`; without the project, it is one of an earlier version */
+/** `fairlead:<organization>:<provider>/<resource>/<name> <project>` */
 export type Mark = string;
 
 export interface Marked {
@@ -45,13 +45,8 @@ export function typeMarkOf({
 
 /** @returns the mark without the project: names are unique in an organization, and passwords are derived from this */
 export function identityIn(mark: Mark): string {
-  const end = mark.indexOf(' ');
-  return end < 0 ? mark : mark.slice(0, end);
-}
-
-/** Returns whether a comment is the mark of the same resource, in the same project as far as it says so. */
-export function isSameResource(mark: Mark, comment: string | null): boolean {
-  return comment === mark || comment === identityIn(mark);
+  const [identity = mark] = mark.split(' ');
+  return identity;
 }
 
 /** @returns whether an object belongs to the organization of `mark` */

@@ -2,7 +2,7 @@
 import { createHmac } from 'node:crypto';
 import { fail } from 'fairlead/provider';
 import { findRole, isAdoptable } from './found-roles.ts';
-import { type Claim, foreign, identityIn, isSameResource, type Mark } from './mark.ts';
+import { type Claim, foreign, identityIn, type Mark } from './mark.ts';
 import { scramVerifier } from './scram.ts';
 import type { Server, Session } from './server.ts';
 import { name, SqlState, sql, sqlState } from './sql.ts';
@@ -41,7 +41,7 @@ export async function ensureRole(
   if (found === undefined) {
     await createRole(session, wanted.name, mark);
   } else if (found.mark !== mark) {
-    const isOurs = isSameResource(mark, found.mark) || (isImported && isAdoptable(found));
+    const isOurs = found.mark === mark || (isImported && isAdoptable(found));
     if (!isOurs) throw foreign('role', wanted.name);
     await session.query(sql`COMMENT ON ROLE ${role} IS ${mark}`);
   }
@@ -70,7 +70,7 @@ async function createRole(session: Session, role: string, mark: Mark): Promise<v
 /** Does nothing when there is no such role, or when it is somebody else's. */
 export async function dropRole(session: Session, role: string, mark: Mark): Promise<void> {
   const found = await markOfRole(session, role);
-  if (found === undefined || !isSameResource(mark, found)) return;
+  if (found !== mark) return;
   try {
     await session.query(sql`DROP ROLE IF EXISTS ${name(role)}`);
   } catch (thrown) {

@@ -11,7 +11,7 @@ interface ShardLeasesOptions {
   /** Name of the Lease of the first shard; the others append `-1`, `-2` and so on. */
   readonly name: string;
   readonly shards: number;
-  /** The annotation with the number of shards under which a Lease was taken; a Lease without it has one. */
+  /** The annotation with the number of shards under which a Lease was taken. */
   readonly annotation: string;
   readonly identity: string;
   readonly clock: Clock;
@@ -79,7 +79,7 @@ export function createShardLeases(options: ShardLeasesOptions): ShardLeases {
     get otherDivision() {
       const isOther = ({ metadata, spec }: Lease) =>
         (spec?.holderIdentity ?? '') !== '' &&
-        (metadata.annotations?.[annotation] ?? '1') !== String(shards) &&
+        metadata.annotations?.[annotation] !== String(shards) &&
         !lookoutOf(metadata.name).mayTake();
       return [...known.values()].find(isOther)?.metadata.name;
     },

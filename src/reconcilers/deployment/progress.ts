@@ -35,9 +35,11 @@ export function rolloutProgress(observed: Observed, now: Date): Progress {
     .map(troubleOf)
     .find((each) => each !== undefined);
   if (isAvailable(observed, replicas, trouble)) {
-    const message =
-      replicas === 0 ? `Version ${version} is scaled to zero` : `Version ${version} is serving`;
-    return { state: 'available', reason: Reason.Available, message };
+    return {
+      state: 'available',
+      reason: Reason.Available,
+      message: `Version ${version} is serving`,
+    };
   }
   if (servesWithFewer(observed)) return fewer(observed, trouble);
   const message = trouble === undefined ? undefined : troubleInWords(provider, trouble, now);

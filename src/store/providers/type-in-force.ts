@@ -45,7 +45,7 @@ export function typeInForce(
     return { content: next, retired: undefined, changedAt };
   }
   if (retired !== undefined) return { content: spec, retired };
-  // Without a version it was registered over HTTP, or by release 0.1.0.
+  // Without a version it was registered over HTTP.
   const isServed = providerVersion === undefined || providerVersion === serving?.version;
   return isServed ? { content: spec, retired: undefined } : undefined;
 }
@@ -67,7 +67,6 @@ export function isSameContent(one: TypeContent, other: TypeContent): boolean {
   return left === right;
 }
 
-/** Objects of release 0.1.0 may have no time. */
 export function retirementBy({ version, since }: ServingVersion): Retirement {
   return { version, at: since ?? new Date(0).toISOString() };
 }

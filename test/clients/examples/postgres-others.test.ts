@@ -85,18 +85,6 @@ describe('foreign objects', () => {
     await expectUntouched('orphan', { ...role, projectId: 'another' });
   });
 
-  it('are none that carry the mark of an earlier version, which had no project', async () => {
-    const { password } = outputsOf(await example.deliver(database('earlier')));
-    const mark = 'fairlead:acme:postgres/database/earlier';
-    await example.query(`COMMENT ON DATABASE earlier IS '${mark}'`);
-    await example.query(`COMMENT ON ROLE earlier IS '${mark}'`);
-    const update = { ...database('earlier'), previousConfig: { name: 'earlier' } };
-    const outputs = outputsOf(await example.deliver({ ...update, type: 'UPDATE' }));
-    expect(outputs.password, 'is derived without the project').toBe(password);
-    const marks = (await stateOf('earlier')).map((row) => row['mark']);
-    expect(marks).toEqual([`${mark} default`, `${mark} default`]);
-  });
-
   it('such as a role of another organization, cannot own', async () => {
     const role: Changes = { resource: 'role' };
     outputsOf(await example.deliver(database('keeper', {}, role)));

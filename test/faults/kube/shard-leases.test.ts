@@ -153,18 +153,3 @@ it('waits for processes with another number of shards, and removes the Leases th
     expect(items.map(({ metadata }) => metadata.name)).toEqual(['fairlead-controller']);
   });
 });
-
-it('gives way to a version of Fairlead that has no shards', async () => {
-  const a = start('a', 2);
-  await eventually(() => expect(counts(a)).toEqual([2]));
-  await eventually(async () => {
-    const ref = { namespace, name: 'fairlead-controller' };
-    const lease = await direct.get<Lease>(leaseKind, ref);
-    await direct.replace<Lease>(leaseKind, {
-      ...lease,
-      metadata: { ...lease.metadata, annotations: {} },
-      spec: { ...lease.spec, holderIdentity: '0.1.0', leaseDurationSeconds: 3_600 },
-    });
-  });
-  await eventually(() => expect(counts(a)).toEqual([0]), 20_000);
-});

@@ -43,7 +43,6 @@ it('explains a failure with its dead letter, and groups what failed of one cause
       { kind: 'provider', ref: 'box', state: 'refused', reason: 'ProviderFailed' },
       { kind: 'resource', state: 'failed', message: null },
     ],
-    // As version 0.1.0 leaves it.
     event: {
       ...{ event_id: letter.eventId, attempt: 5, max_attempts: 5 },
       ...{ next_attempt_at: null, errors: [] },

@@ -1,12 +1,9 @@
 // A version of a provider that lacks a type of the version before: over HTTP, with the controller, against a real API server. Nothing
 // runs; the test makes pods ready.
 import { expect, it } from 'vitest';
-import { definitionNameOf, organizationOf } from '../../../src/domain/identity.ts';
 import { crate, deployedCode, sized } from '../../support/fixtures/code/deployed-code.ts';
-import { sharedControlPlane } from '../../support/servers/control-plane.ts';
-import { kubectlFor } from '../../support/tools/kubectl.ts';
 
-const { api, admin: acme, built, deploy, serves, commit, typesOf } = deployedCode('retired-types');
+const { admin: acme, built, deploy, serves, commit, typesOf } = deployedCode('retired-types');
 const barrel = { resource: 'barrel', description: 'A barrel', retry: { attempts: 3 } };
 
 it('refuses to drop a type with resources, then retires it, and brings it back', async () => {
@@ -59,29 +56,6 @@ it('refuses to drop a type with resources, then retires it, and brings it back',
   await serves('shop', both);
   expect(await typesOf('shop')).toMatchObject([{ retired: false }, { retired: false }]);
   expect((await commit('shop', 'third')).status).toBe(200);
-});
-
-it('[upgrade] keeps the types of release 0.1.0 in force until the next version takes over', async () => {
-  const first = await built('before', [...crate(sized('size')), barrel]);
-  await deploy('before');
-  await serves('before', first);
-  // Release 0.1.0 registers types without a version.
-  const { namespace } = organizationOf(api().issuer.url, 'retired-types');
-  const kubectl = kubectlFor(sharedControlPlane().kubeconfig, namespace);
-  for (const type of ['crate', 'barrel']) {
-    const name = definitionNameOf('before', type);
-    const removal = '[{"op":"remove","path":"/spec/providerVersion"}]';
-    await kubectl('patch', 'resourcedefinition', name, '--type=json', `--patch=${removal}`);
-  }
-  expect((await commit('before', 'a', { size: 1 })).status).toBe(200);
-  const second = await built('before', crate(sized('colour')));
-  expect((await deploy('before')).status).toBe(200);
-  expect(await typesOf('before')).toMatchObject([
-    { resource: 'barrel', retired: false },
-    { resource: 'crate', schema: sized('size') },
-  ]);
-  await serves('before', second);
-  await expect.poll(() => typesOf('before')).toMatchObject([{ schema: sized('colour') }]);
 });
 
 it('forgets a type without resources with the version that lacks it', async () => {

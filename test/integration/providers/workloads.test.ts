@@ -226,7 +226,7 @@ it('gives the pods of a version time for its longest handler', () => {
     terminationGracePeriodSeconds: 920,
     containers: [{ command: expect.arrayContaining(['--grace-ms', '900000']) }],
   });
-  expect(podOf(30), 'as in 0.1.0: an upgrade replaces no pods').toEqual(podOf());
+  expect(podOf(30), 'no longer than the default').toEqual(podOf());
 });
 
 it('has a valid Deployment, for repeated applies', async () => {

@@ -107,7 +107,7 @@ it('follows the subresource scale, and has a PodDisruptionBudget while it wants 
   });
 });
 
-it('[upgrade] shows one pod for a Provider of release 0.1.0, which has no number', async () => {
+it('shows one pod for a Provider without a number', async () => {
   const { deploy } = await built();
   await deploy();
   await change({ spec: { replicas: null } });

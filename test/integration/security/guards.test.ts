@@ -97,7 +97,7 @@ describe('the namespace of a tenant', () => {
     ];
     const all = await exceptions();
     expect(wanted.filter((cidr) => !covered(all, cidr))).toEqual([]);
-    // As 0.1.0 created it.
+    // Without addresses of the cluster and of the cloud.
     const private4 = ['10.0.0.0/8', '169.254.0.0/16', '172.16.0.0/12', '192.168.0.0/16'];
     const blocks = [
       { ipBlock: { cidr: '0.0.0.0/0', except: private4 } },

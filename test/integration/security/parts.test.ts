@@ -107,7 +107,7 @@ beforeAll(async () => {
   // As in the chart; this file may be the first of a run.
   await installDefinitions(admin);
   await namespaceOfAnInstallation(sharedControlPlane().kubeconfig, namespace);
-  // As 0.1.0 stored it: only the private key.
+  // Only the private key: no controller has published the public one.
   await keepKey(admin, { namespace, name: systemKeys.events }, () => Promise.resolve(key));
   api = await start('api');
 });
@@ -162,7 +162,6 @@ it('[K01] the API serves an organization with permissions that are bound in its 
   expect(subjects).toEqual([
     { kind: 'ServiceAccount', name: accounts.api, namespace: installedIn },
   ]);
-  // A namespace as 0.1.0 made it has no such binding.
   await admin.delete(guardKinds.roleBinding, binding);
   await eventually(async () => {
     await admin.get(guardKinds.roleBinding, binding);

@@ -42,7 +42,7 @@ describe('a stored name', () => {
   });
 
   const hidden: Record<string, [string | null | undefined, string | undefined]> = {
-    'of an object of 0.1.0': ['s-1', undefined],
+    'without a stored one': ['s-1', undefined],
     'beside a subject that kubectl wrote': ['s-2', stored],
     'that kubectl replaced': ['s-1', stored.replace('Ada', 'Bob')],
     'without a hash': ['s-1', 'Ada Lovelace'],

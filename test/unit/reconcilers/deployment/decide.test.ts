@@ -206,8 +206,8 @@ const cases: Record<string, Case> = {
     observed: { provider: recorded('Unreachable'), deployment: undefined },
     want: explained('Unreachable'),
   },
-  '[upgrade] keeps the result of version 0.1.0 for an endpoint': {
-    reason: 'No other result exists yet.',
+  'keeps the good result of an earlier process for an endpoint': {
+    reason: 'A new leader has no delivery results yet.',
     observed: { provider: recorded('ExternalEndpoint'), deployment: undefined },
     want: explained('ExternalEndpoint'),
   },

@@ -65,7 +65,7 @@ it('puts the settings of the administrator and the size into the pods', () => {
     return manifestText({ ...observed, provider }, deps) !== manifestText(observed, deps);
   };
   expect(differs({ resources: { limits: { memory: '1Gi' } } })).toBe(true);
-  expect(differs({ resources: {} }), '[upgrade] without the field, as before').toBe(false);
+  expect(differs({ resources: {} }), 'Without the field').toBe(false);
   expect(differs({ replicas: 1 }), 'The default').toBe(false);
 });
 

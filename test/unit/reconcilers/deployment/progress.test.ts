@@ -128,12 +128,6 @@ const cases: Record<string, Case> = {
     replicas: 3,
     want: starting,
   },
-  'is available without pods when none are wanted': {
-    reason: 'Zero replicas are requested.',
-    deployment: aDeployment({ replicas: 0, updatedReplicas: 0, availableReplicas: 0 }),
-    replicas: 0,
-    want: { state: 'available', message: `Version ${version} is scaled to zero` },
-  },
   'is available although an unneeded pod crashed': {
     reason: 'The required pods are available.',
     deployment: aDeployment(),
@@ -286,15 +280,6 @@ const cases: Record<string, Case> = {
     recorded: { deployedVersion: version, deployedAt: '2025-12-29T00:00:00Z' },
     want: {
       message: `Version ${version} failed 3 days after it took over: The process ended with code 1: broken`,
-    },
-  },
-  '[upgrade] omits the time if the earlier release did not record it': {
-    reason: 'Version 0.1.0 did not record it.',
-    deployment: fresh,
-    pods: [podWith(crashed(3, { message: 'broken' }))],
-    recorded: { deployedVersion: version },
-    want: {
-      message: `Version ${version} failed after it took over: The process ended with code 1: broken`,
     },
   },
   'only reports the reason when a version fails that never took over': {

@@ -32,8 +32,8 @@ const cases = {
     elsewhere,
     base,
   ],
-  '[upgrade] of release 0.1.0 is in force whatever serves': [defined(), hosted(one, one), base],
-  '[upgrade] of release 0.1.0 is in force before the next version takes over': [
+  'that was registered over HTTP is in force whatever serves': [defined(), hosted(one, one), base],
+  'that was registered over HTTP is in force before the next version takes over': [
     defined({ next }),
     hosted(two, one),
     base,

@@ -119,7 +119,7 @@ const cases: Readonly<Record<string, Case>> = {
     }),
     want: { ...nothing, providerVersion: '20260131.120000', deletionRequestedAt: null },
   },
-  'one that 0.1.0 made ready': {
+  'one that is ready, and that kubectl applied': {
     resource: withStatus({ state: 'ready', reason: 'Processed', event: aClaim() }),
     want: { state: 'ready', providerVersion: null, appliedBy: null },
   },

@@ -77,8 +77,8 @@ const cases: Readonly<Record<string, Case>> = {
     wanted: wanting(),
     want: { do: 'leave' },
   },
-  'ready + same content of 0.1.0 with the version that it has: unchanged': {
-    reason: 'What was stored before types had versions has version 1.',
+  'ready + same content without a version with the first one: unchanged': {
+    reason: 'What was stored before its type had versions has the first one.',
     existing: ready,
     wanted: wanting({ typeVersion: 1 }),
     want: { do: 'leave' },
