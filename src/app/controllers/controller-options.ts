@@ -49,6 +49,8 @@ export interface ControllerOptions {
   readonly backoff?: WorkqueueOptions['backoff'];
   /** Superseded dead letters kept per organization. */
   readonly supersededKept?: number | undefined;
+  /** The pace of a redrive. */
+  readonly deadLettersPerSecond?: number;
   readonly meter?: ControllerMeter;
   readonly builds: Pick<
     BuildActDeps,

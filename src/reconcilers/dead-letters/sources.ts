@@ -28,6 +28,7 @@ interface DeadLetterSourcesDeps {
   readonly redrives: Informer<RedriveObject>;
   readonly resources: Informer<Resource>;
   readonly supersededKept?: number | undefined;
+  readonly deadLettersPerSecond?: number;
 }
 
 /** @returns each reconciler with its sources */

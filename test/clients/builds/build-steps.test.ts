@@ -130,8 +130,14 @@ async function contentOf(digest: Digest): Promise<Buffer> {
 }
 
 describe('unpack, build and publish', () => {
+  let first: Refs;
+  beforeAll(async () => {
+    workspace = await mkdtemp(join(folder, 'first-'));
+    first = await published();
+  });
+
   it('produce an artifact and a document of its types, and report both', async () => {
-    const { artifact, types } = await published();
+    const { artifact, types } = first;
     expect(await store.has(artifact.digest)).toBe(true);
     const document = await contentOf(types.digest);
     expect(document).toHaveLength(types.size);
@@ -141,9 +147,7 @@ describe('unpack, build and publish', () => {
   });
 
   it('produce an artifact that a provider pod unpacks and runs', async () => {
-    const { artifact } = await published();
-    workspace = await mkdtemp(join(folder, 'pod-'));
-    expect(await unpack(artifact.digest)).toMatchObject({ code: 0 });
+    expect(await unpack(first.artifact.digest)).toMatchObject({ code: 0 });
     const flags = ['--provider', 'shop', '--organization', 'acme', '--fairlead', url];
     const child: ChildProcess = spawn(
       process.execPath,
@@ -179,8 +183,6 @@ describe('unpack, build and publish', () => {
   });
 
   it('are reproducible', async () => {
-    const first = await published();
-    workspace = await mkdtemp(join(folder, 'again-'));
     expect(await published()).toEqual(first);
   });
 

@@ -17,6 +17,8 @@ import {
 import { eventually } from '../../support/runner/eventually.ts';
 
 const real = clientWithCrds();
+/** So that a dozen resources take more than one batch. */
+const slow = { deadLettersPerSecond: 10 };
 
 describe('a redrive', () => {
   it('makes resources of the repaired cause ready, and retries one of the other cause', async () => {
@@ -37,7 +39,7 @@ describe('a redrive', () => {
   });
 
   it('retries a held cause when it is requested again meanwhile', async () => {
-    const fixture = await failedOrganization(real, { disk: 60, net: 5 });
+    const fixture = await failedOrganization(real, { disk: 15, net: 5 }, slow);
     await retryAll(real, fixture);
     fixture.broken.delete('disk');
     fixture.run();
@@ -49,7 +51,7 @@ describe('a redrive', () => {
     fixture.broken.clear();
     await retryAll(real, fixture);
     await finished(fixture);
-    await eventually(async () => expect((await fixture.states())['ready']).toHaveLength(65));
+    await eventually(async () => expect((await fixture.states())['ready']).toHaveLength(20));
     expect(await fixture.deadLetters()).toEqual([]);
   });
 
@@ -82,10 +84,10 @@ describe('a redrive', () => {
   });
 
   it('stops when the canary succeeded by chance', async () => {
-    const fixture = await failedOrganization(real, { disk: 80 });
+    const fixture = await failedOrganization(real, { disk: 20 }, slow);
     const [lucky] = await oldest(fixture);
     fixture.broken.clear();
-    for (const name of numbered('disk', 80)) {
+    for (const name of numbered('disk', 20)) {
       if (name !== lucky) fixture.broken.set(name, causes.disk);
     }
     await retryAll(real, fixture);
@@ -93,9 +95,9 @@ describe('a redrive', () => {
     await finished(fixture);
     const received = new Set(fixture.received);
     expect(received.size).toBeGreaterThan(1);
-    expect(received.size).toBeLessThan(80);
+    expect(received.size).toBeLessThan(20);
     // Events that were in flight when the redrive stopped fail after it.
-    await eventually(async () => expect(await fixture.deadLetters()).toHaveLength(79));
+    await eventually(async () => expect(await fixture.deadLetters()).toHaveLength(19));
   });
 });
 

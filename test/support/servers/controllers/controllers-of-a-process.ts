@@ -23,7 +23,14 @@ export interface ProcessOptions
   extends Partial<
     Pick<
       Options,
-      'dispatch' | 'policy' | 'workers' | 'backoff' | 'supersededKept' | 'eventTimeoutMs' | 'meter'
+      | 'dispatch'
+      | 'policy'
+      | 'workers'
+      | 'backoff'
+      | 'supersededKept'
+      | 'deadLettersPerSecond'
+      | 'eventTimeoutMs'
+      | 'meter'
     >
   > {
   readonly artifacts?: Options['builds']['artifacts'];
