@@ -9,8 +9,6 @@ import { undefinedIfMissing } from '../terminal/errors/api-error.ts';
 import { usageError } from '../terminal/errors/cli-error.ts';
 
 const pageSize = 1_000;
-const atOnce = 8;
-
 export type FindFilter = Omit<ListResources, 'limit' | 'cursor'>;
 
 /** @returns the selectors of a command line; `provider/type name` in two words is one resource */
@@ -88,7 +86,7 @@ export async function findNamed(
   const named = selectors.flatMap((selector) =>
     selector.id === undefined ? [] : [{ selector, id: selector.id }],
   );
-  const records = await inParallel(named, atOnce, ({ id }) => findRecord(api, id, filter));
+  const records = await inParallel(named, ({ id }) => findRecord(api, id, filter));
   return {
     records: records.flatMap((record) => (record && fitsFilter(record, filter) ? [record] : [])),
     missing: named.flatMap(({ selector }, at) =>

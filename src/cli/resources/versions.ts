@@ -13,8 +13,6 @@ export interface RecordVersion {
   readonly etag: string | undefined;
 }
 
-const atOnce = 8;
-
 /** A resource in deletion is found, too, so that nobody reads that it does not exist. */
 export async function readVersion(
   api: Api,
@@ -32,7 +30,7 @@ export async function readVersions(
   names: readonly string[],
   hiding: { readonly secrets?: 'hide' } = {},
 ): Promise<readonly RecordVersion[]> {
-  const found = await inParallel(names, atOnce, (id) =>
+  const found = await inParallel(names, (id) =>
     readVersion(api, id, hiding).catch(undefinedIfMissing),
   );
   const missing = names.filter((_, at) => found[at] === undefined);
@@ -50,7 +48,7 @@ export async function changeEach<V extends RecordVersion, R>(
   versions: readonly V[],
   change: (version: V) => Promise<R>,
 ): Promise<{ readonly changed: readonly R[]; readonly failed: readonly FailedRead[] }> {
-  const results = await inParallel(versions, atOnce, async (version) => {
+  const results = await inParallel(versions, async (version) => {
     try {
       return { changed: await change(version) };
     } catch (error) {

@@ -8,6 +8,7 @@ import {
   type RefusedDeclaration,
   refusalError,
   refusalIn,
+  requireAccepted,
 } from '../../resources/apply/refusal.ts';
 import { readingFor } from '../../resources/declarations/folder.ts';
 import { type Problem, requireNone } from '../../resources/declarations/problem.ts';
@@ -94,11 +95,10 @@ async function planTypes(
       refusals.push(refusalIn(thrown, declaration));
     }
   }
-  const [first, ...rest] = refusals;
-  if (first === undefined) return planned;
   const total = declared.length;
   const nothing = `Nothing was registered (${counted(total, 'document was', 'documents were')} checked).`;
-  throw await refusalError([first, ...rest], { api, total, nothing });
+  await requireAccepted(refusals, { api, total, nothing });
+  return planned;
 }
 
 type TypeToRegister = RefusedDeclaration & { readonly body: RegisterType };

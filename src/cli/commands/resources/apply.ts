@@ -8,13 +8,12 @@ import { expiryOption, type Moved, movedBy, noteExpiry } from '../../resources/a
 import { mayDeclareActual, requireNoReplacement } from '../../resources/apply/from-actual-plan.ts';
 import { finishApply } from '../../resources/apply/outcome.ts';
 import { showPlan } from '../../resources/apply/plan.ts';
-import { type Refusal, refusalError } from '../../resources/apply/refusal.ts';
+import { requireAccepted } from '../../resources/apply/refusal.ts';
 import { sendAll } from '../../resources/apply/send.ts';
 import type { Declaration } from '../../resources/declarations/declaration.ts';
 import { inOrder } from '../../resources/declarations/order.ts';
-import type { Api } from '../../session/api/client.ts';
 import type { Invocation } from '../../session/invocation.ts';
-import { type CliError, usageError } from '../../terminal/errors/cli-error.ts';
+import { usageError } from '../../terminal/errors/cli-error.ts';
 
 export async function apply(invocation: Invocation): Promise<void> {
   const { flags } = invocation;
@@ -31,10 +30,11 @@ export async function apply(invocation: Invocation): Promise<void> {
   const replaces = mayAsk && !flags.on('from-actual');
   const { checked, refusals } = await checkAll(invocation, declarations, { replaces });
   const total = declarations.length;
+  const nothing = `Nothing was applied (${counted(total, 'document was', 'documents were')} checked).`;
   requireNoReplacement(invocation, refusals);
-  requireAccepted(await refusalsError(refusals, { api, total }));
+  await requireAccepted(refusals, { api, total, nothing });
   await showReplacements(invocation, checked);
-  requireAccepted(await refusalsError(obstaclesIn(checked), { api, total }));
+  await requireAccepted(obstaclesIn(checked), { api, total, nothing });
   if (flags.on('dry-run')) return await showPlan(invocation, checked);
   if (!((await mayReplace(invocation, checked)) && (await mayDeclareActual(invocation, checked)))) {
     invocation.talk.note('Nothing was applied.');
@@ -54,18 +54,4 @@ function obeyFlags(invocation: Invocation, declarations: readonly Declaration[])
     if (invocation.flags.on('draft')) body.lifecycle_state = 'draft';
     Object.assign(body, expiry);
   }
-}
-
-async function refusalsError(
-  refusals: readonly Refusal[],
-  { api, total }: { api: Api; total: number },
-): Promise<CliError | undefined> {
-  const [first, ...rest] = refusals;
-  if (first === undefined) return undefined;
-  const nothing = `Nothing was applied (${counted(total, 'document was', 'documents were')} checked).`;
-  return await refusalError([first, ...rest], { api, total, nothing });
-}
-
-function requireAccepted(error: CliError | undefined): void {
-  if (error !== undefined) throw error;
 }

@@ -16,7 +16,6 @@ import { usageError } from '../../terminal/errors/cli-error.ts';
 import type { View } from '../../terminal/output.ts';
 import { timeColumn } from '../../terminal/table.ts';
 
-const atOnce = 8;
 const pageSize = 1_000;
 
 function deadLetterFilter({ flags }: Invocation): RedriveFilter {
@@ -103,7 +102,7 @@ export async function retryDeadLetters(invocation: Invocation): Promise<void> {
   const filter = chosenFilter(invocation);
   const api = await invocation.api();
   if (filter === undefined) {
-    const letters = await inParallel(args, atOnce, (event_id) =>
+    const letters = await inParallel(args, (event_id) =>
       flags.on('dry-run')
         ? api.call('getDeadLetter', { path: { event_id } })
         : api.call('retryDeadLetter', { path: { event_id } }),
@@ -155,15 +154,13 @@ async function deleteEvents(
   ids: readonly string[],
 ): Promise<void> {
   if (flags.on('dry-run')) {
-    const letters = await inParallel(ids, atOnce, (event_id) =>
+    const letters = await inParallel(ids, (event_id) =>
       api.call('getDeadLetter', { path: { event_id } }),
     );
     await output.list(letters, letterView);
     return;
   }
-  await inParallel(ids, atOnce, (event_id) =>
-    api.request('deleteDeadLetter', { path: { event_id } }),
-  );
+  await inParallel(ids, (event_id) => api.request('deleteDeadLetter', { path: { event_id } }));
 }
 
 /** @returns the filter of --cause, --provider and --all; undefined when events are named. @throws CliError for neither or both */

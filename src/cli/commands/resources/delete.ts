@@ -20,8 +20,6 @@ import { ApiError } from '../../terminal/errors/api-error.ts';
 import { CliError, type Fact, usageError } from '../../terminal/errors/cli-error.ts';
 import { ExitCode, worstOf } from '../../terminal/exit-codes.ts';
 
-const atOnce = 8;
-
 export async function deleteResources(invocation: Invocation): Promise<void> {
   const { flags, output, talk } = invocation;
   const api = await invocation.api();
@@ -97,7 +95,7 @@ async function namedRecords(
   api: Api,
   { exact, declared }: { exact: readonly string[]; declared: readonly string[] },
 ): Promise<readonly ResourceRecord[]> {
-  const records = await inParallel([...exact, ...declared], atOnce, (id) => findRecord(api, id));
+  const records = await inParallel([...exact, ...declared], (id) => findRecord(api, id));
   const missing = exact.filter((_, at) => records[at] === undefined);
   if (missing.length > 0 && !flags.on('ignore-not-found')) {
     const errors = await missingResources(api, missing);

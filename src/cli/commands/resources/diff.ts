@@ -4,7 +4,7 @@ import { checkAll } from '../../resources/apply/check.ts';
 import { type ComparedDeclaration, compareAll } from '../../resources/apply/compare.ts';
 import { comparedLines } from '../../resources/apply/compared-lines.ts';
 import { declared } from '../../resources/apply/declared.ts';
-import { refusalError } from '../../resources/apply/refusal.ts';
+import { requireAccepted } from '../../resources/apply/refusal.ts';
 import type { Invocation } from '../../session/invocation.ts';
 import { ExitCode } from '../../terminal/exit-codes.ts';
 
@@ -14,10 +14,7 @@ export async function diff(invocation: Invocation): Promise<ExitCode | undefined
   const api = await invocation.api();
   const options = { permitsBusy: true, replaces: true };
   const { checked, refusals } = await checkAll(invocation, declarations, options);
-  const [first, ...rest] = refusals;
-  if (first !== undefined) {
-    throw await refusalError([first, ...rest], { api, total: declarations.length, nothing: '' });
-  }
+  await requireAccepted(refusals, { api, total: declarations.length, nothing: '' });
   const showSecrets = flags.on('show-secrets');
   const compared = await compareAll(api, checked, { showSecrets });
   if (output.isForPeople) {

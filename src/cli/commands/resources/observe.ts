@@ -33,7 +33,6 @@ interface ObservedRow {
 
 const observedView: View<ObservedRow> = { columns: [], nameOf: ({ resource }) => resource };
 
-const atOnce = 8;
 const standardTimeoutMs = 60_000;
 
 export async function observe(invocation: Invocation): Promise<ExitCode | undefined> {
@@ -44,7 +43,7 @@ export async function observe(invocation: Invocation): Promise<ExitCode | undefi
   const signal = AbortSignal.any([invocation.signal, deadline]);
   const requests = { word: 'observed', total: names.length };
   const results = await withRequestProgress(invocation, requests, (done) =>
-    inParallel(names, atOnce, (id) =>
+    inParallel(names, (id) =>
       observeOne(api, id, signal)
         .catch((thrown: unknown) => observeError(thrown, { id, api, signal: invocation.signal }))
         .finally(done),

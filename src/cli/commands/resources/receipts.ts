@@ -7,8 +7,6 @@ import type { Invocation } from '../../session/invocation.ts';
 import { CliError } from '../../terminal/errors/cli-error.ts';
 import { ExitCode } from '../../terminal/exit-codes.ts';
 
-const atOnce = 8;
-
 export async function listReceipts({ api, output, talk }: Invocation): Promise<void> {
   const receipts = await (await api()).list('listOrphanReceipts', {});
   await output.list(receipts, receiptView);
@@ -37,6 +35,6 @@ export async function deleteReceipts(invocation: Invocation): Promise<void> {
     );
     return;
   }
-  await inParallel(args, atOnce, (id) => api.request('deleteOrphanReceipt', { path: { id } }));
+  await inParallel(args, (id) => api.request('deleteOrphanReceipt', { path: { id } }));
   talk.note(`${counted(args.length, 'receipt')} deleted.`);
 }

@@ -38,7 +38,6 @@ interface ApplyCheckOptions {
   readonly replaces?: boolean;
 }
 
-const concurrency = 8;
 /** With fewer documents a list costs more than it saves. */
 const fewestListed = 9;
 
@@ -61,7 +60,7 @@ export async function checkAll(
   const known = await unchangedRecords(api, isListed ? declarations : []);
   const requests = { word: 'checked', total: declarations.length - known.size };
   const results = await withRequestProgress(invocation, requests, (done) =>
-    inParallel(declarations, concurrency, async (declaration) => {
+    inParallel(declarations, async (declaration) => {
       const record = known.get(declaration.ref);
       if (record !== undefined) return unchanged(declaration, record);
       return await checkDeclaration(api, declaration, options)

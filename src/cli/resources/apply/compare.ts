@@ -8,8 +8,6 @@ import { inParallel } from '../../session/api/parallel.ts';
 import { undefinedIfMissing } from '../../terminal/errors/api-error.ts';
 import type { CheckedDeclaration } from './check.ts';
 
-const atOnce = 8;
-
 export interface ComparedDeclaration {
   readonly resource: string;
   readonly change: string;
@@ -29,7 +27,7 @@ export async function compareAll(
   { showSecrets = false }: { showSecrets?: boolean } = {},
 ): Promise<readonly ComparedDeclaration[]> {
   const schemas = showSecrets ? undefined : await schemasOfTypes(api);
-  return await inParallel(checked, atOnce, (each) => compareDeclaration(api, each, schemas));
+  return await inParallel(checked, (each) => compareDeclaration(api, each, schemas));
 }
 
 type TypeSchemasByName = ReadonlyMap<string, TypeSchemas>;

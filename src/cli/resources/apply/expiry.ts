@@ -43,12 +43,10 @@ function parsedTime(text: string): string {
 /** Resources that expire earlier or later until now, by `provider/type/name`. */
 export type Moved = ReadonlyMap<string, string>;
 
-const atOnce = 8;
-
 /** A check answers with the time that will be, so what was is read. */
 export async function movedBy(api: Api, checked: readonly CheckedDeclaration[]): Promise<Moved> {
   const existing = checked.filter(({ change }) => !['create', 'import', 'none'].includes(change));
-  const records = await inParallel(existing, atOnce, ({ declaration: { ref } }) =>
+  const records = await inParallel(existing, ({ declaration: { ref } }) =>
     findRecord(api, ref, { secrets: 'hide' }),
   );
   return new Map(

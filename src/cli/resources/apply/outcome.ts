@@ -11,7 +11,7 @@ import type { CliError } from '../../terminal/errors/cli-error.ts';
 import { resourceView } from '../resource-view.ts';
 import { isProgressShown, type SettleTarget, settle, settleError } from '../watch/settle.ts';
 import { changeWord, type PlanResult, resultView } from './plan-view.ts';
-import { refusalError } from './refusal.ts';
+import { requireAccepted } from './refusal.ts';
 import type { NotSent, SentDeclaration } from './send.ts';
 
 /** @throws CliError when a document was refused, or a resource is not ready in the end */
@@ -33,17 +33,12 @@ export async function finishApply(
   const records = shown.map(({ record }) => record);
   if (!output.isForPeople) await output.list(records, resourceView);
   else if (!settled.isShown) await output.list(shown, resultView);
-  const [first, ...rest] = failures.map(({ checked: { declaration }, error }) => ({
-    declaration,
-    error,
-  }));
-  if (first !== undefined) {
-    const nothing =
-      sent.length === 0
-        ? 'Nothing was applied.'
-        : `${counted(sent.length, 'other was', 'others were')} applied.`;
-    throw await refusalError([first, ...rest], { api, total: results.length, nothing });
-  }
+  const refusals = failures.map(({ checked, error }) => ({ ...checked, error }));
+  const nothing =
+    sent.length === 0
+      ? 'Nothing was applied.'
+      : `${counted(sent.length, 'other was', 'others were')} applied.`;
+  await requireAccepted(refusals, { api, total: results.length, nothing });
   if (settled.error !== undefined) throw settled.error;
 }
 

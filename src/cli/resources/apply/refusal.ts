@@ -33,6 +33,14 @@ export function refusalIn(thrown: unknown, declaration: RefusedDeclaration): Ref
 
 type SchemasByType = ReadonlyMap<string, JsonObject | null>;
 
+/** @throws CliError when anything was refused */
+export async function requireAccepted(
+  [first, ...rest]: readonly Refusal[],
+  request: Parameters<typeof refusalError>[1],
+): Promise<void> {
+  if (first !== undefined) throw await refusalError([first, ...rest], request);
+}
+
 /** @param nothing what did not happen, such as `Nothing was applied (3 documents were checked).` */
 export async function refusalError(
   refusals: readonly [Refusal, ...Refusal[]],

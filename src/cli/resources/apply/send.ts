@@ -21,8 +21,6 @@ export interface NotSent {
   readonly error: CliError;
 }
 
-const concurrency = 8;
-
 export async function sendAll(
   invocation: Invocation,
   checked: readonly CheckedDeclaration[],
@@ -32,7 +30,7 @@ export async function sendAll(
   const wasSent = new Map(ordered.map(({ ref }) => [ref, Promise.withResolvers<boolean>()]));
   const total = checked.filter((each) => unchangedResult(each) === undefined).length;
   return await withRequestProgress(invocation, { word: 'sent', total }, (done) =>
-    inParallel(ordered, concurrency, async ({ item, ref, uses }) => {
+    inParallel(ordered, async ({ item, ref, uses }) => {
       const same = unchangedResult(item);
       if (same !== undefined) {
         wasSent.get(ref)?.resolve(true);

@@ -12,7 +12,7 @@ import { type CheckedDeclaration, checkAll } from '../apply/check.ts';
 import { declaredInFiles } from '../apply/declared.ts';
 import { settledTargets, settleTarget } from '../apply/outcome.ts';
 import { showPlan } from '../apply/plan.ts';
-import { refusalError } from '../apply/refusal.ts';
+import { requireAccepted } from '../apply/refusal.ts';
 import { sendAll } from '../apply/send.ts';
 import type { Declaration } from '../declarations/declaration.ts';
 import { inOrder } from '../declarations/order.ts';
@@ -55,11 +55,8 @@ export async function importFiles(invocation: Invocation): Promise<void> {
   const api = await invocation.api();
   const { checked, refusals } = await checkAll(invocation, declarations);
   const total = declarations.length;
-  const [refused, ...others] = refusals;
-  if (refused !== undefined) {
-    const nothing = `Nothing was imported (${counted(total, 'document was', 'documents were')} checked).`;
-    throw await refusalError([refused, ...others], { api, total, nothing });
-  }
+  const nothing = `Nothing was imported (${counted(total, 'document was', 'documents were')} checked).`;
+  await requireAccepted(refusals, { api, total, nothing });
   if (flags.on('dry-run')) return await showPlan(invocation, checked);
   await sendImports(invocation, checked);
 }
@@ -93,12 +90,9 @@ async function sendImports(
   }
   noteDrift(invocation, shown);
   const failures = results.flatMap((each) =>
-    'error' in each ? [{ declaration: each.checked.declaration, error: each.error }] : [],
+    'error' in each ? [{ ...each.checked, error: each.error }] : [],
   );
-  const [first, ...rest] = failures;
-  if (first !== undefined) {
-    throw await refusalError([first, ...rest], { api, total: results.length, nothing: '' });
-  }
+  await requireAccepted(failures, { api, total: results.length, nothing: '' });
   if (settled.error !== undefined) throw settled.error;
 }
 

@@ -21,15 +21,13 @@ import type { Invocation } from '../../session/invocation.ts';
 import { CliError, usageError } from '../../terminal/errors/cli-error.ts';
 import { ExitCode } from '../../terminal/exit-codes.ts';
 import type { View } from '../../terminal/output.ts';
-import { type Refusal, refusalError } from '../apply/refusal.ts';
+import { type Refusal, requireAccepted } from '../apply/refusal.ts';
 import { type Declaration, readDeclarations, type Written } from '../declarations/declaration.ts';
 import { readingFor } from '../declarations/folder.ts';
 import { requireNone } from '../declarations/problem.ts';
 import { typeNamed } from '../type-named.ts';
 import { type ConfigMigration, migrationOf } from './migration.ts';
 import { rewritten, type ValueEdit } from './rewrite.ts';
-
-const atOnce = 8;
 
 interface MigratedDeclaration {
   readonly declaration: Declaration;
@@ -79,32 +77,26 @@ async function migrateAll(
   const types = await api.list('listTypes', {});
   const requests = { word: 'migrated', total: declarations.length };
   const results = await withRequestProgress(invocation, requests, (done) =>
-    inParallel(
-      declarations,
-      atOnce,
-      async (declaration): Promise<MigratedDeclaration | Refusal> => {
-        const { config, type_version: from } = declaration.body;
-        try {
-          const type = typeNamed(types, typeName(declaration.body));
-          const wanted = { type, config, from: from ?? undefined };
-          if (from === type.type_version) {
-            return { declaration, migration: { from, to: from, config } };
-          }
-          return { declaration, migration: await migrationOf(api, wanted) };
-        } catch (thrown) {
-          if (thrown instanceof CliError) return { declaration, error: thrown };
-          throw thrown;
-        } finally {
-          done();
+    inParallel(declarations, async (declaration): Promise<MigratedDeclaration | Refusal> => {
+      const { config, type_version: from } = declaration.body;
+      try {
+        const type = typeNamed(types, typeName(declaration.body));
+        const wanted = { type, config, from: from ?? undefined };
+        if (from === type.type_version) {
+          return { declaration, migration: { from, to: from, config } };
         }
-      },
-    ),
+        return { declaration, migration: await migrationOf(api, wanted) };
+      } catch (thrown) {
+        if (thrown instanceof CliError) return { declaration, error: thrown };
+        throw thrown;
+      } finally {
+        done();
+      }
+    }),
   );
-  const [first, ...rest] = results.filter((each) => 'error' in each);
-  if (first !== undefined) {
-    const total = declarations.length;
-    throw await refusalError([first, ...rest], { api, total, nothing: 'Nothing was written.' });
-  }
+  const refusals = results.filter((each) => 'error' in each);
+  const total = declarations.length;
+  await requireAccepted(refusals, { api, total, nothing: 'Nothing was written.' });
   return results.filter((each) => 'migration' in each);
 }
 

@@ -11,14 +11,14 @@ import { CliError } from '../../terminal/errors/cli-error.ts';
 import { checkAll } from '../apply/check.ts';
 import { finishApply } from '../apply/outcome.ts';
 import { showPlan } from '../apply/plan.ts';
-import { type Refusal, refusalError } from '../apply/refusal.ts';
+import { type Refusal, requireAccepted } from '../apply/refusal.ts';
 import { sendAll } from '../apply/send.ts';
 import type { Declaration } from '../declarations/declaration.ts';
 import { typeNamed } from '../type-named.ts';
 import { requireUnmasked } from '../versions.ts';
 import { migrationOf } from './migration.ts';
 
-const atOnce = 8;
+const nothing = 'Nothing was applied.';
 
 export async function migrateStored(invocation: Invocation, name: string): Promise<void> {
   const { flags, questions, talk } = invocation;
@@ -32,12 +32,13 @@ export async function migrateStored(invocation: Invocation, name: string): Promi
   }
   const declarations = await declarationsFor(invocation, type, older);
   const { checked, refusals } = await checkAll(invocation, declarations);
-  await throwRefusals(api, refusals, older.length);
+  const total = older.length;
+  await requireAccepted(refusals, { api, total, nothing });
   if (flags.on('dry-run')) return await showPlan(invocation, checked);
   const resources = counted(older.length, 'resource');
   const question = `Apply ${resources} of ${name} in version ${version}? ${older.length === 1 ? 'It is' : 'They are'} updated by the provider.`;
   if (!(await questions.confirm(question))) {
-    talk.note('Nothing was applied.');
+    talk.note(nothing);
     return;
   }
   const results = await sendAll(invocation, checked);
@@ -67,7 +68,7 @@ async function declarationsFor(
   const api = await invocation.api();
   const requests = { word: 'migrated', total: records.length };
   const results = await withRequestProgress(invocation, requests, (done) =>
-    inParallel(records, atOnce, async (record): Promise<Declaration | Refusal> => {
+    inParallel(records, async (record): Promise<Declaration | Refusal> => {
       try {
         return await declarationFor(api, type, record);
       } catch (thrown) {
@@ -83,11 +84,8 @@ async function declarationsFor(
       }
     }),
   );
-  await throwRefusals(
-    api,
-    results.filter((each) => 'error' in each),
-    records.length,
-  );
+  const refusals = results.filter((each) => 'error' in each);
+  await requireAccepted(refusals, { api, total: records.length, nothing });
   return results.filter((each) => 'ref' in each);
 }
 
@@ -125,13 +123,4 @@ function declarationWith(record: ResourceRecord, config: JsonObject): Declaratio
       dependencies: [...dependencies],
     },
   };
-}
-
-async function throwRefusals(
-  api: Api,
-  [first, ...rest]: readonly Refusal[],
-  total: number,
-): Promise<void> {
-  if (first === undefined) return;
-  throw await refusalError([first, ...rest], { api, total, nothing: 'Nothing was applied.' });
 }

@@ -1,9 +1,10 @@
 // Carries out work for several items at the same time, in their order, a few at once.
 
+const atOnce = 8;
+
 /** @returns the results in the order of the items. @throws the first error; nothing begins after it */
 export async function inParallel<T, R>(
   items: readonly T[],
-  atOnce: number,
   work: (item: T) => Promise<R>,
 ): Promise<R[]> {
   const results: R[] = [];
