@@ -113,12 +113,26 @@ class Reader {
   readonly #document: YamlDocument;
   readonly #report: Report;
   readonly #shape: DocumentShape | undefined;
+  readonly #fields: DocumentFields;
   isGood = true;
 
-  constructor(document: YamlDocument, report: Report, shape?: DocumentShape) {
+  constructor(
+    document: YamlDocument,
+    report: Report,
+    shape?: DocumentShape,
+    fields: DocumentFields = {},
+  ) {
     this.#document = document;
     this.#report = report;
     this.#shape = shape;
+    this.#fields = fields;
+  }
+
+  /** @returns the value of a field of the body, undefined where there is none, or one that is not as it must be */
+  value<T>(field: string, is: (value: unknown) => value is T, must: string): T | undefined {
+    const name = this.#shape?.names[field] ?? field;
+    const value = this.#fields[name];
+    return value === undefined || is(value) ? value : this.problem([name], `must be ${must}`);
   }
 
   /** In a manifest fields are named as in Kubernetes. */
@@ -143,23 +157,45 @@ export function shapedFrom(document: YamlDocument, report: Report): Shaped | und
   }
   const fields = shape === manifest ? resourceSpec(value, outer) : value;
   if (fields === undefined) return undefined;
-  const reader = new Reader(document, report, shape);
+  const reader = new Reader(document, report, shape, fields);
   checkNames(fields, shape, reader);
   const shaped = {
     tuple: tupleIn(fields, shape, reader),
-    config: configIn(fields, reader),
+    config: reader.value('config', isJsonObject, 'a mapping') ?? {},
     lifecycle: lifecycleIn(fields, shape, reader),
     dependencies: readDependencies(fields, reader),
-    tags: declaredTags(fields, reader),
-    project: declaredProject(fields, shape, reader),
-    typeVersion: typeVersionIn(fields, shape, reader),
+    tags: reader.value('tags', nullOr(isTexts), 'a list of texts'),
+    project: reader.value('project_id', nullOr(isText), 'text') ?? undefined,
+    typeVersion:
+      reader.value('type_version', nullOr(isVersion), 'the number of a version of the type') ??
+      undefined,
     options: optionsIn(fields, reader),
-    adopt: adoptIn(fields, reader),
+    adopt: reader.value(
+      'adopt',
+      nullOr(isJsonObject),
+      'a mapping that identifies an object, such as {id: X}',
+    ),
     pathOf: (path: Path) => shapedPath(path, shape),
   };
   return reader.isGood && outer.isGood && shaped.tuple !== undefined
     ? { ...shaped, tuple: shaped.tuple }
     : undefined;
+}
+
+function nullOr<T>(is: (value: unknown) => value is T) {
+  return (value: unknown): value is T | null => value === null || is(value);
+}
+
+function isText(value: unknown): value is string {
+  return typeof value === 'string';
+}
+
+function isTexts(value: unknown): value is readonly string[] {
+  return Array.isArray(value) && value.every(isText);
+}
+
+function isVersion(value: unknown): value is number {
+  return typeof value === 'number' && Number.isInteger(value) && value > 0;
 }
 
 function shapeOf(fields: DocumentFields): DocumentShape | undefined {
@@ -230,12 +266,6 @@ function tupleIn(
   return reader.problem(['name'], 'provider, resource and name must be names of a resource');
 }
 
-function configIn({ config = {} }: DocumentFields, reader: Reader): JsonObject {
-  if (isJsonObject(config)) return config as JsonObject;
-  reader.problem(['config'], 'must be a mapping');
-  return {};
-}
-
 function lifecycleIn(
   fields: DocumentFields,
   { names, states }: DocumentShape,
@@ -268,46 +298,6 @@ function tupleFrom(value: unknown): ResourceTuple | undefined {
   const { provider, resource, name } = value;
   const tuple = { provider: `${provider}`, resource: `${resource}`, name: `${name}` };
   return isTuple(tuple) ? tuple : undefined;
-}
-
-function declaredTags(
-  { tags }: DocumentFields,
-  reader: Reader,
-): readonly string[] | null | undefined {
-  if (tags === undefined || tags === null) return tags;
-  if (Array.isArray(tags) && tags.every((each) => typeof each === 'string')) return tags;
-  return reader.problem(['tags'], 'must be a list of texts');
-}
-
-function declaredProject(
-  fields: DocumentFields,
-  { names }: DocumentShape,
-  reader: Reader,
-): string | undefined {
-  const name = names['project_id'] ?? '';
-  const project = fields[name];
-  if (project === undefined || project === null || typeof project === 'string') {
-    return project ?? undefined;
-  }
-  return reader.problem([name], 'must be text');
-}
-
-function typeVersionIn(
-  fields: DocumentFields,
-  { names }: DocumentShape,
-  reader: Reader,
-): number | undefined {
-  const name = names['type_version'] ?? '';
-  const version = fields[name];
-  if (version === undefined || version === null) return undefined;
-  if (typeof version === 'number' && Number.isInteger(version) && version > 0) return version;
-  return reader.problem([name], 'must be the number of a version of the type');
-}
-
-function adoptIn({ adopt }: DocumentFields, reader: Reader): JsonObject | null | undefined {
-  if (adopt === undefined || adopt === null) return adopt;
-  if (isJsonObject(adopt)) return adopt as JsonObject;
-  return reader.problem(['adopt'], 'must be a mapping that identifies an object, such as {id: X}');
 }
 
 function shapedPath([field = '', ...rest]: Path, shape: DocumentShape): Path {
