@@ -4,10 +4,10 @@ import type { OperationId } from '../../api/operations.ts';
 import type { AnswerOf } from '../../api/shapes.ts';
 import { nextPage } from '../../client/api/link.ts';
 import { type InputOf, requestTo, type WrittenRequest } from '../../client/api/request.ts';
+import { retryAfterMs } from '../../lib/retry-after.ts';
 import { keyHeaders } from '../session/command-line.ts';
 import { bearerToken, endSession, isCommandLine } from '../session/session.ts';
 import { ApiError, answerError, NoAnswer } from './errors.ts';
-import { withinRate } from './rate-limit.ts';
 
 interface CallOptions {
   readonly signal?: AbortSignal;
@@ -103,4 +103,33 @@ async function answerOf(
     // The reason of a failed fetch is not shown to scripts.
     throw new NoAnswer(init.method, { cause: thrown });
   }
+}
+
+// Waits where the API limits the rate of an organization: others of it may have reached the limit. A limit that lasts is an error.
+
+const leastWaitMs = 500;
+const maxWaitMs = 5_000;
+
+/** Sends a request, and again when it may pass: one that was limited had no effect. @throws the reason of the signal */
+export async function withinRate(
+  send: () => Promise<Response>,
+  signal: AbortSignal | undefined,
+): Promise<Response> {
+  for (let waitedMs = 0; ; ) {
+    const answer = await send();
+    const wanted = retryAfterMs(answer.headers.get('retry-after') ?? undefined, new Date()) ?? 0;
+    waitedMs += Math.max(wanted, leastWaitMs);
+    if (answer.status !== 429 || waitedMs > maxWaitMs) return answer;
+    await waitBeforeRetry(Math.max(wanted, leastWaitMs), signal);
+  }
+}
+
+function waitBeforeRetry(milliseconds: number, signal: AbortSignal | undefined): Promise<void> {
+  return new Promise((resolve, reject) => {
+    const timer = setTimeout(resolve, milliseconds);
+    signal?.addEventListener('abort', () => {
+      clearTimeout(timer);
+      reject(signal.reason as Error);
+    });
+  });
 }

@@ -8,11 +8,11 @@ import { Confirm } from '../../components/confirm.tsx';
 import { Dialog } from '../../components/dialog.tsx';
 import { ErrorBox } from '../../components/error-box.tsx';
 import { Loading } from '../../components/state.tsx';
+import { liveResource } from '../../live/resources.ts';
 import { hrefTo } from '../../router/route.ts';
-import { Incompatible } from './incompatible.tsx';
 import type { RolloutChoice } from './rollout.ts';
 import { Change, RolloutProgress } from './rollout-progress.tsx';
-import { text } from './text.ts';
+import { counted, text } from './text.ts';
 
 interface RolloutDialogProps {
   readonly wanted: RolloutChoice;
@@ -164,4 +164,39 @@ async function sendRollout(
   const options = signal === undefined ? {} : { signal };
   const body = { version, retire_types: retiresTypes };
   return await call(operation, { path: { provider }, query, body, ...options });
+}
+
+// The resources whose configs a version would reject.
+
+function Incompatible({ deployment }: { readonly deployment: Deployment }) {
+  const { incompatible_count: count, incompatible_resources: some, message } = deployment;
+  if (count === 0) return <p>{text('providers.all-fit')}</p>;
+  return (
+    <div class="card bad">
+      <p>
+        <b>{counted('providers.incompatible', count)}</b>
+      </p>
+      <ul class="misfits">
+        {some.map((id) => (
+          <li key={id}>
+            <ResourceName id={id} />
+          </li>
+        ))}
+      </ul>
+      {count > some.length && <p>{counted('providers.more', count - some.length)}</p>}
+      <details>
+        <summary>{text('providers.why')}</summary>
+        <p class="pre">{message}</p>
+      </details>
+    </div>
+  );
+}
+
+/** An id cannot be split, as types and names may contain its separator; the resource itself has the parts. */
+function ResourceName({ id }: { readonly id: string }) {
+  const record = liveResource(id);
+  if (record === undefined) return <code>{id}</code>;
+  const { provider, resource, name } = record;
+  const tuple = [provider, resource, name];
+  return <a href={hrefTo('resource', tuple)}>{tuple.join('/')}</a>;
 }

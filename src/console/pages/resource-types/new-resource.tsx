@@ -5,16 +5,17 @@ import { useEffect, useId, useRef } from 'preact/hooks';
 import type { ResourceDefinition, ResourceRecord } from '../../../api/shapes.ts';
 import { projectText } from '../../../client/project.ts';
 import { slashed } from '../../../domain/identity.ts';
+import { call } from '../../api/client.ts';
+import { ApiError, NoAnswer } from '../../api/errors.ts';
 import { Action } from '../../components/action.tsx';
 import { Block } from '../../components/block.tsx';
 import { goTo, hrefTo } from '../../router/route.ts';
 import { notify } from '../../shell/notices.tsx';
 import { useUnsaved } from '../../shell/unsaved.ts';
-import { applyForm } from './apply.ts';
 import { ConfigFields } from './config-fields.tsx';
-import { type Draft, draftDeclaration, draftFor, draftOf, madeOf } from './draft.ts';
-import type { Messages, PlacedMessages } from './form/violations.ts';
-import { isValid, showFirst } from './problems.ts';
+import { type Draft, draftDeclaration, draftFor, draftOf, type Made, madeOf } from './draft.ts';
+import type { FormProblem } from './form/value.ts';
+import { type Messages, type PlacedMessages, placed } from './form/violations.ts';
 import { ResourceFields } from './resource-fields.tsx';
 import { text } from './text.ts';
 
@@ -141,4 +142,64 @@ function Declared({ draft }: { readonly draft: Draft }) {
       {isPartial && <p class="quiet">{text('types.file-partial')}</p>}
     </div>
   );
+}
+
+// Creates a resource, or checks whether it could be created.
+
+/** @returns the resource, or what is wrong with it by its fields. @throws ApiError for another refusal, NoAnswer, Error */
+async function applyForm(
+  { body, problems, places, schema }: Made,
+  isDryRun: boolean,
+): Promise<ResourceRecord | PlacedMessages> {
+  if (problems.length > 0) return { messages: messagesOf(problems), others: [] };
+  try {
+    const query = { dry_run: isDryRun };
+    // One that exists is not overwritten.
+    const headers = { 'if-none-match': '*' };
+    return await call('applyResource', { body, query, headers });
+  } catch (thrown) {
+    if (thrown instanceof NoAnswer && !isDryRun) {
+      throw new Error(text('types.no-answer'), { cause: thrown });
+    }
+    if (thrown instanceof ApiError && thrown.violations.length > 0) {
+      return placed(thrown.violations, places, schema);
+    }
+    throw thrown;
+  }
+}
+
+// Shows what is wrong in a form: what the browser finds before a request, and the first field that was rejected after it.
+
+/** @returns false when the browser shows what is missing. A draft may lack parts of its config. */
+function isValid(form: HTMLFormElement | null, state: 'pending' | 'draft'): boolean {
+  const wrong = [...(form?.elements ?? [])].find((each): each is HTMLInputElement => {
+    if (!('validity' in each)) return false;
+    const { valid, badInput } = each.validity as ValidityState;
+    const isExempt = state === 'draft' && !badInput && each.closest('[data-config]') !== null;
+    return !(valid || isExempt);
+  });
+  wrong?.reportValidity();
+  return wrong === undefined;
+}
+
+/** Moves the focus to the first field with a message, or to the message when no control has it. */
+function showFirst(form: HTMLFormElement | null): void {
+  const message = form?.querySelector<HTMLElement>('[data-problem]');
+  if (!message) return;
+  const control = form?.querySelector<HTMLElement>(
+    `[aria-describedby~="${CSS.escape(message.id)}"]`,
+  );
+  (control ?? message).focus();
+}
+
+/** @returns a sentence for each problem, by its field */
+function messagesOf(problems: readonly FormProblem[]): Messages {
+  return new Map(problems.map((problem) => [problem.path, [problemText(problem)]]));
+}
+
+function problemText(problem: FormProblem): string {
+  if (problem.kind !== 'json') return text(`types.problem.${problem.kind}`);
+  const { json } = problem;
+  const { line, column, what } = json;
+  return `${text('resource.json.place', { line, column })} ${text(`resource.json.${json.kind}`, { what })}`;
 }

@@ -6,8 +6,10 @@ import type { ResourceDefinition } from '../../../api/shapes.ts';
 import { shellWord } from '../../../client/words/shell-word.ts';
 import { typeName } from '../../../domain/identity.ts';
 import { defaultInterval } from '../../../domain/observation/interval.ts';
-import { list } from '../../api/client.ts';
+import { call, list } from '../../api/client.ts';
 import { CommandLine } from '../../components/command-line.tsx';
+import { Confirm } from '../../components/confirm.tsx';
+import { Dialog } from '../../components/dialog.tsx';
 import { ErrorBox } from '../../components/error-box.tsx';
 import { Loading } from '../../components/state.tsx';
 import { currentTab, Tabs } from '../../components/tabs.tsx';
@@ -15,14 +17,14 @@ import { Ago } from '../../components/time.tsx';
 import { Title } from '../../components/title.tsx';
 import { usePolled } from '../../live/polled.ts';
 import { followResources, isSynced, resources } from '../../live/resources.ts';
-import { hrefTo } from '../../router/route.ts';
+import { goTo, hrefTo } from '../../router/route.ts';
 import { may } from '../../session/rights.ts';
+import { notify } from '../../shell/notices.tsx';
 import { type Draft, draftOf } from './draft.ts';
 import { NewResource } from './new-resource.tsx';
 import { SchemaTab } from './schema-tab.tsx';
 import { counted, text } from './text.ts';
 import { everyMs } from './type-list.tsx';
-import { UnregisterDialog } from './unregister.tsx';
 
 export function TypePage({ provider, resource }: { provider: string; resource: string }) {
   const polled = usePolled({
@@ -187,5 +189,38 @@ function TypeFacts({ type }: { readonly type: ResourceDefinition }) {
         </dd>
       </dl>
     </>
+  );
+}
+
+// Unregisters a type. Its resources stay.
+
+interface UnregisterProps {
+  readonly type: ResourceDefinition;
+  readonly onClose: () => void;
+}
+
+function UnregisterDialog({ type, onClose }: UnregisterProps) {
+  const { provider, resource } = type;
+  const name = typeName(type);
+  const count = resources.value.filter((each) => typeName(each) === name).length;
+  const run = async () => {
+    await call('unregisterType', { path: { provider, resource } });
+    notify(text('types.unregistered', { name }));
+    onClose();
+    goTo(hrefTo('types'));
+  };
+  return (
+    <Dialog title={text('types.unregister-title', { name })} onClose={onClose}>
+      <p>{text('types.unregister-effect')}</p>
+      {count > 0 && (
+        <p>
+          {counted('types.has-resources', count)}{' '}
+          <a href={hrefTo('resources', [], { filter: name })}>{text('types.show-resources')}</a>
+        </p>
+      )}
+      <Confirm kind="danger" run={run} onClose={onClose}>
+        {text('types.unregister-now', { name })}
+      </Confirm>
+    </Dialog>
   );
 }

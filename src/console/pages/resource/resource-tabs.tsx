@@ -1,23 +1,30 @@
 import { type Signal, useSignal } from '@preact/signals';
-import type { ResourceRecord } from '../../../api/shapes.ts';
+import type { Explanation, ResourceDefinition, ResourceRecord } from '../../../api/shapes.ts';
+import { slashed } from '../../../domain/identity.ts';
+import { referencesIn } from '../../../domain/references/references.ts';
 import { Action } from '../../components/action.tsx';
 import { CommandLine } from '../../components/command-line.tsx';
+import { ErrorBox } from '../../components/error-box.tsx';
+import { Loading } from '../../components/state.tsx';
 import { currentTab, Tabs } from '../../components/tabs.tsx';
+import type { Polled } from '../../live/polled.ts';
 import { may } from '../../session/rights.ts';
 import { resourceCommands, tabs } from './commands.ts';
-import { ConfigTab } from './config-tab.tsx';
+import { Config } from './config.tsx';
 import { DriftPart } from './drift/drift-part.tsx';
 import { ObserveNow } from './drift/observe-now.tsx';
-import type { Edit } from './edit/edit-form.ts';
+import { type Edit, editOf } from './edit/edit-form.ts';
 import { Events } from './events.tsx';
 import { ResourceHeader } from './header.tsx';
 import { History } from './history/history.tsx';
 import { dialogs } from './later.ts';
 import { OptionActions } from './options/option-actions.tsx';
 import { Outputs } from './outputs/outputs.tsx';
+import { ResourceList } from './resource-list.tsx';
+import { schemaOf } from './secrets.ts';
 import { useHistory, useType } from './tab-data.ts';
 import { text } from './text.ts';
-import { Uses } from './uses.tsx';
+import { readVersion } from './version.ts';
 import { useExplanation, Why } from './why.tsx';
 
 interface ResourceTabsProps {
@@ -78,4 +85,83 @@ export function ResourceTabs({ record, edit }: ResourceTabsProps) {
 
 function HistoryTab({ record, edit }: ResourceTabsProps) {
   return <History record={record} edit={edit} history={useHistory(record)} />;
+}
+
+interface UsesProps {
+  readonly record: ResourceRecord;
+  readonly explanation: Polled<Explanation>;
+}
+
+/** The resources that the resource uses, and those that use it. */
+function Uses({ record, explanation }: UsesProps) {
+  const { dependencies, config } = record;
+  const used = new Map<string, string[]>(dependencies.map((each) => [slashed(each), []]));
+  for (const { to, at } of referencesIn(config)) {
+    const ref = slashed(to);
+    used.set(ref, [...(used.get(ref) ?? []), ['config', ...at].join('.')]);
+  }
+  const users = explanation.value.value?.users;
+  return (
+    <>
+      <section>
+        <h2>{text('resource.uses')}</h2>
+        {used.size === 0 ? (
+          <p class="quiet">{text('resource.uses.none')}</p>
+        ) : (
+          <ResourceList refs={[...used.keys()]} notes={used} />
+        )}
+      </section>
+      <section>
+        <h2>{text('resource.users')}</h2>
+        <ErrorBox error={explanation.error.value} />
+        {users === undefined && explanation.error.value === undefined && <Loading />}
+        {users?.length === 0 && <p class="quiet">{text('resource.users.none')}</p>}
+        {users !== undefined && <ResourceList refs={users} />}
+        {users?.length === maxUsers && <p class="quiet">{text('resource.users.first')}</p>}
+      </section>
+    </>
+  );
+}
+
+/** The explanation names no more. */
+const maxUsers = 100;
+
+interface ConfigTabProps {
+  readonly record: ResourceRecord;
+  /** Undefined when it is not known. */
+  readonly type: ResourceDefinition | undefined;
+  readonly edit: Signal<Edit | undefined>;
+  readonly isRevealed: Signal<boolean>;
+  readonly users: readonly string[];
+}
+
+function ConfigTab({ record, type, edit, isRevealed, users }: ConfigTabProps) {
+  const history = useHistory(record);
+  const { Editor } = dialogs.code.value ?? {};
+  if (edit.value !== undefined && Editor !== undefined) {
+    return (
+      <Editor
+        edit={edit}
+        record={record}
+        schema={schemaOf(type)}
+        // Without types all of it would be hidden, and it is in the text anyway.
+        isRevealed={isRevealed.value || !may('listTypes')}
+        users={users}
+      />
+    );
+  }
+  const open = async () => {
+    const [base] = await Promise.all([readVersion(record.id), dialogs.load()]);
+    // An apply would replace what is hidden with null.
+    if ((base.record.masked ?? []).length > 0) throw new Error(text('resource.edit.hidden'));
+    edit.value = editOf(base);
+  };
+  return (
+    <>
+      {may('applyResource') && record.deletion_requested_at === null && (
+        <Action run={open}>{text('resource.edit')}</Action>
+      )}
+      <Config record={record} type={type} isRevealed={isRevealed} history={history.value.value} />
+    </>
+  );
 }

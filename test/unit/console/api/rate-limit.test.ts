@@ -1,5 +1,5 @@
 import { afterEach, beforeEach, expect, it, vi } from 'vitest';
-import { withinRate } from '../../../../src/console/api/rate-limit.ts';
+import { withinRate } from '../../../../src/console/api/client.ts';
 
 beforeEach(() => {
   vi.useFakeTimers();

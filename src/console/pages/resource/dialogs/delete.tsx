@@ -5,15 +5,18 @@ import { useEffect } from 'preact/hooks';
 import type { ResourceRecord } from '../../../../api/shapes.ts';
 import { optionMarksOf } from '../../../../client/option-marks.ts';
 import { slashed } from '../../../../domain/identity.ts';
+import { request } from '../../../api/client.ts';
+import { ApiError } from '../../../api/errors.ts';
 import { Action } from '../../../components/action.tsx';
 import { Dialog } from '../../../components/dialog.tsx';
 import { ErrorBox } from '../../../components/error-box.tsx';
 import { NameInput } from '../../../components/name-input.tsx';
 import { Loading } from '../../../components/state.tsx';
+import { may } from '../../../session/rights.ts';
 import { notify } from '../../../shell/notices.tsx';
+import { changeOption } from '../options/options.ts';
 import { ResourceList } from '../resource-list.tsx';
-import { type Impact, impactOf, sendDeletion } from './deletion.ts';
-import { isOfProtection, LiftProtection } from './lift-protection.tsx';
+import { readVersion, type Version, writeTo } from '../version.ts';
 import { counted, text } from './text.ts';
 
 export function DeleteDialog({ record, onClose }: { record: ResourceRecord; onClose: () => void }) {
@@ -153,4 +156,76 @@ function Force({ impact, onClose }: DeleteQuestionProps) {
       </p>
     </details>
   );
+}
+
+// The step before the deletion of a protected resource: it is a step of its own, and nothing is deleted by it.
+
+/** Returns whether a refusal is that of a protected resource, which force does not override. */
+function isOfProtection(refusal: ApiError | undefined): boolean {
+  return refusal?.code === 'resource_protected';
+}
+
+interface LiftProps {
+  /** The one that is protected. */
+  readonly version: Version;
+  /** Asks again what a deletion would do. */
+  readonly check: () => Promise<void>;
+}
+
+function LiftProtection({ version, check }: LiftProps) {
+  const lift = async () => {
+    await changeOption(version.record, { protected: false });
+    await check();
+  };
+  return (
+    <div class="card busy">
+      <p>{text('resource.delete.protected', { ref: slashed(version.record) })}</p>
+      {may('updateResource') && <Action run={lift}>{text('resource.delete.lift')}</Action>}
+    </div>
+  );
+}
+
+// Deletes a resource after a dry run, and nothing that was changed meanwhile.
+
+interface Impact {
+  readonly version: Version;
+  /** The plan of the deletion: `delete`, `retry` or `none`. Undefined when it is refused. */
+  readonly plan: string | undefined;
+  readonly refusal: ApiError | undefined;
+  /** Resources that use it, so that it is refused: `provider/type/name`. */
+  readonly users: readonly string[];
+}
+
+/** @throws ApiError but for a refusal that force overrides */
+async function impactOf(id: string): Promise<Impact> {
+  const version = await readVersion(id);
+  const facts = { version, plan: undefined, refusal: undefined, users: [] };
+  try {
+    const { headers } = await request('deleteResource', {
+      path: { resource_id: id },
+      query: { dry_run: true },
+    });
+    return { ...facts, plan: headers.get('fairlead-plan') ?? 'delete' };
+  } catch (thrown) {
+    if (!(thrown instanceof ApiError) || thrown.status !== 409) throw thrown;
+    const { users } = thrown.context;
+    return { ...facts, refusal: thrown, users: Array.isArray(users) ? users.map(String) : [] };
+  }
+}
+
+/**
+ * @param asked `force`: also what other resources use; `orphan`: leaves what the provider created
+ * @param seen the version whose impact was shown
+ * @throws ApiError for a refusal, Error when somebody has changed it since
+ */
+async function sendDeletion(
+  seen: Version,
+  asked: { readonly force?: true; readonly orphan?: boolean },
+): Promise<void> {
+  const path = { resource_id: seen.record.id };
+  const query = {
+    ...(asked.force === true ? { force: true } : {}),
+    ...(asked.orphan === true ? { orphan: true } : {}),
+  };
+  await writeTo(seen, (headers) => request('deleteResource', { path, query, headers }));
 }

@@ -3,7 +3,8 @@
 import { type Signal, useSignal } from '@preact/signals';
 import { useId, useRef } from 'preact/hooks';
 import type { ApplyResource, ResourceRecord } from '../../../../api/shapes.ts';
-import type { ShownViolation } from '../../../../client/words/violation.ts';
+import { differencesOf } from '../../../../client/differences.ts';
+import { type ShownViolation, violationMessage } from '../../../../client/words/violation.ts';
 import { slashed } from '../../../../domain/identity.ts';
 import { dottedPointer, type JsonObject } from '../../../../lib/json.ts';
 import { ApiError } from '../../../api/errors.ts';
@@ -11,12 +12,14 @@ import { Action } from '../../../components/action.tsx';
 import type { JsonProblem } from '../../../components/text/json-text.ts';
 import { notify } from '../../../shell/notices.tsx';
 import { PlanDialog } from '../dialogs/plan-dialog.tsx';
+import { ChangeList } from '../history/change-list.tsx';
+import { shownDifferences } from '../history/changes.ts';
+import { readVersion } from '../version.ts';
 import { applyEdit, type EditPlan, planOf } from './apply.ts';
-import { ConcurrentChange } from './concurrent-change.tsx';
+import { declaresTheSame } from './declaration.ts';
 import { editBody, violationOffset } from './edit-body.ts';
 import { type Edit, isTyped } from './edit-form.ts';
 import { EditFields } from './fields.tsx';
-import { Rejected } from './rejected.tsx';
 import { text } from './text.ts';
 
 interface EditorProps {
@@ -121,4 +124,79 @@ export function Editor({ edit, record, schema, isRevealed, users }: EditorProps)
 function shownViolations(thrown: unknown): readonly ShownViolation[] {
   if (thrown instanceof ApiError && thrown.violations.length > 0) return thrown.violations;
   throw thrown;
+}
+
+interface RejectedProps {
+  readonly violations: readonly ShownViolation[];
+  /** The schema of the type, for the names that an unknown one may mean. */
+  readonly schema: JsonObject | undefined;
+  /** The place of the value in the text; undefined when it is not in it. */
+  readonly offsetOf: (violation: ShownViolation) => number | undefined;
+  readonly show: (offset: number) => void;
+}
+
+/** The rejected values, each with a way to its place in the text. */
+function Rejected({ violations, schema, offsetOf, show }: RejectedProps) {
+  return (
+    <div role="alert">
+      {violations.length > 0 && (
+        <div class="error-box">
+          <p>{text('resource.edit.rejected')}</p>
+          <ul>
+            {violations.map((violation) => {
+              const place = violation.loc.slice(1).join('.');
+              const msg = violationMessage(violation, schema);
+              const offset = offsetOf(violation);
+              return (
+                <li key={`${place} ${msg}`} class="pre">
+                  {offset === undefined ? (
+                    <code>{place}</code>
+                  ) : (
+                    <button type="button" class="link" onClick={() => show(offset)}>
+                      <code>{place}</code>
+                    </button>
+                  )}{' '}
+                  {msg}
+                </li>
+              );
+            })}
+          </ul>
+        </div>
+      )}
+    </div>
+  );
+}
+
+// Says that somebody changed the resource that is being edited, and what.
+
+interface ConcurrentChangeProps {
+  readonly edit: Signal<Edit | undefined>;
+  readonly record: ResourceRecord;
+  readonly schema: JsonObject | undefined;
+  readonly isRevealed: boolean;
+}
+
+function ConcurrentChange({ edit, record, schema, isRevealed }: ConcurrentChangeProps) {
+  const opened = edit.value?.base.record;
+  if (opened === undefined || declaresTheSame(opened, record)) return null;
+  const differences = differencesOf(opened, record, { schema, shown: isRevealed });
+  const rebase = async () => {
+    const base = await readVersion(record.id);
+    if (edit.value !== undefined) edit.value = { ...edit.value, base };
+  };
+  return (
+    <div class="card busy" role="status">
+      <p class="pre">
+        <strong>
+          {text('resource.meanwhile', {
+            ref: slashed(record),
+            who: record.applied_by_name ?? record.applied_by ?? text('resource.somebody'),
+          })}
+        </strong>
+      </p>
+      <ChangeList changes={shownDifferences(differences)} />
+      <p>{text('resource.meanwhile.advice')}</p>
+      <Action run={rebase}>{text('resource.meanwhile.rebase')}</Action>
+    </div>
+  );
 }
