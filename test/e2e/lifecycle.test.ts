@@ -1,10 +1,16 @@
 // A resource goes from an HTTP request to `ready`, on a real control plane, with a real provider process.
+import { execFile } from 'node:child_process';
+import { resolve } from 'node:path';
+import { promisify } from 'node:util';
 import { afterAll, beforeAll, expect, it } from 'vitest';
 import { type Crates, crate, startCrates } from '../support/fixtures/crates.ts';
 import { answer, done, type RecordingProvider } from '../support/fixtures/receipts.ts';
 import { eventually } from '../support/runner/eventually.ts';
-import type { Caller, Fairlead, Reply } from '../support/servers/fairlead.ts';
+import { type Caller, type Fairlead, type Reply, request } from '../support/servers/fairlead.ts';
 import { sharedFairlead } from '../support/servers/lent/shared-fairlead.ts';
+
+const run = promisify(execFile);
+const main = resolve(import.meta.dirname, '../../src/main.ts');
 
 let crates: Crates;
 let fairlead: Fairlead;
@@ -42,6 +48,13 @@ it('moves a draft through pending to ready with the outputs of the provider', as
     previous_config: null,
     config: { size: 1 },
   });
+});
+
+it('accepts the token that the program prints', async () => {
+  const words = [main, 'token', '--org', 'lifecycle', '--role', 'viewer'];
+  const { stdout } = await run(process.execPath, words, { env: fairlead.environment });
+  const me = await request(`${fairlead.url}/auth/me`, { method: 'GET', token: stdout.trim() });
+  expect(me.body).toMatchObject({ organization_id: 'lifecycle', role: 'viewer', namespace });
 });
 
 it('shows the same state in kubectl, with conditions to wait for', async () => {

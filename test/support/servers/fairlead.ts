@@ -4,6 +4,8 @@ import { mkdtemp, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join, resolve } from 'node:path';
 import { promisify } from 'node:util';
+import { loadConfig } from '../../../src/app/config/index.ts';
+import { printableToken } from '../../../src/dev/token.ts';
 import { eventually } from '../runner/eventually.ts';
 import { freePort } from '../runner/free-port.ts';
 import { testBinaries } from './control-plane.ts';
@@ -157,11 +159,9 @@ export class Fairlead {
     await rm(this.folder, { recursive: true, force: true });
   }
 
-  async token(...flags: readonly string[]): Promise<string> {
-    const { stdout } = await run(process.execPath, [main, 'token', ...flags], {
-      env: this.environment,
-    });
-    return stdout.trim();
+  /** What `fairlead-server token` prints, without the cost of another Node. */
+  token(...flags: readonly string[]): Promise<string> {
+    return printableToken(flags, loadConfig([], this.environment));
   }
 
   async caller(organization: string, ...flags: readonly string[]): Promise<Caller> {
