@@ -9,7 +9,7 @@ import { type StructuralSchema, structural } from './structural.ts';
 /** Hash of the generated `spec`: equal hashes need no write. */
 export const contentHashAnnotation = 'fairlead.dev/content-hash';
 /** The Fairlead release of the definition, so that an older release does not remove fields. */
-export const releaseLabel = 'app.kubernetes.io/version';
+const releaseLabel = 'app.kubernetes.io/version';
 
 export interface CrdManifest {
   readonly apiVersion: 'apiextensions.k8s.io/v1';

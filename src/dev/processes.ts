@@ -212,7 +212,7 @@ function beginningOf(pid: number): string {
 }
 
 /** Signals a process and all its descendants in its group. */
-export function signalGroup(leader: number, name: NodeJS.Signals): void {
+function signalGroup(leader: number, name: NodeJS.Signals): void {
   try {
     process.kill(-leader, name);
   } catch {

@@ -127,14 +127,6 @@ export const maxLogBytes = 16 * 1_024;
 /** A longer line is cut. */
 export const maxLogLineBytes = 2_048;
 
-/** Claims of the JWT in `Authorization: Bearer …` of an event, besides `iss` `fairlead`, `sub` event id, `exp` 60 s. */
-export interface EventClaims {
-  /** `provider:{organization}/{provider}` */
-  aud: string;
-  /** Hex sha256 of the body. */
-  body_sha256: string;
-}
-
 export const eventIssuer = 'fairlead';
 
 export function eventAudience(organizationId: string, provider: string): string {
@@ -165,7 +157,7 @@ export function cancelId(event: string): string {
 }
 
 /** Requests besides events: signed like them, to the same address, without retries. A provider that lacks one answers 4xx. */
-export const requestTypes = ['MIGRATE', 'CHECK', 'LIST'] as const;
+const requestTypes = ['MIGRATE', 'CHECK', 'LIST'] as const;
 export type RequestType = (typeof requestTypes)[number];
 /** Requests that need no claim. */
 export type AskedType = RequestType | 'OBSERVE';

@@ -32,7 +32,7 @@ function providerLink({ provider: ref, state, reason, message, since }: Provider
 }
 
 /** @returns the build or the deployment that a provider waits for, when that is what is wrong */
-export function belowProvider(facts: ProviderFacts): readonly Link[] {
+function belowProvider(facts: ProviderFacts): readonly Link[] {
   const { provider, state, reason, build } = facts;
   const isOfBuild = state === 'missing' || reason === Reason.BuildMissing;
   if (isOfBuild && build !== undefined && build.phase !== 'success') {

@@ -20,7 +20,7 @@ export interface ConnectionLimits extends ConnectionRules {
   readonly headers: number;
 }
 
-export const defaultConnectionLimits: ConnectionLimits = {
+const defaultConnectionLimits: ConnectionLimits = {
   connections: 10_000,
   headersMs: 10_000,
   requestMs: 600_000,

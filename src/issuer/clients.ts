@@ -2,7 +2,7 @@
 import type { ClientMetadata } from 'oidc-provider';
 import { clientId, consoleClientId } from './identity.ts';
 
-export const deviceGrant = 'urn:ietf:params:oauth:grant-type:device_code';
+const deviceGrant = 'urn:ietf:params:oauth:grant-type:device_code';
 
 /** The command line: it redirects to any port of loopback (RFC 8252), or to none (device authorization grant). */
 export const commandLine: ClientMetadata = {

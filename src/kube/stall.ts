@@ -5,7 +5,7 @@ import type { Key, Stall, StallReason } from './api.ts';
 import { hasReason, KubeError, type KubeReason } from './errors.ts';
 
 /** After so many equal failures in a row the next pass is not expected to succeed. */
-export const stallAfter = 5;
+const stallAfter = 5;
 
 /** Reasons that end without intervention, or come from an old view. */
 const passing: readonly KubeReason[] = [

@@ -115,7 +115,7 @@ function only(all: readonly ScopedRules[], scope: keyof ScopedRules): readonly P
 }
 
 /** @returns the same rights, each resource once, in order: equal rights make equal files */
-export function mergedRules(rules: readonly PolicyRule[]): readonly PolicyRule[] {
+function mergedRules(rules: readonly PolicyRule[]): readonly PolicyRule[] {
   const verbsOf = new Map<string, Set<string>>();
   for (const { apiGroups, resources, verbs, resourceNames = [] } of rules) {
     for (const group of apiGroups) {

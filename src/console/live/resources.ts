@@ -59,7 +59,7 @@ export function followResources(): void {
 }
 
 /** Closes the stream and forgets what it showed, as the next session may be of another organization. */
-export function forgetResources(): void {
+function forgetResources(): void {
   running?.abort();
   running = undefined;
   isWanted = false;

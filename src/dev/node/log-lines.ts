@@ -9,7 +9,7 @@ const lineEnd = Buffer.of(newline);
 export const maxRecordLength = 16_384;
 
 /** Nanoseconds in format only: the clock has milliseconds. */
-export function logTime(date: Date): string {
+function logTime(date: Date): string {
   return date.toISOString().replace(/Z$/, '000000Z');
 }
 

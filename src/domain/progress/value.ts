@@ -13,7 +13,7 @@ export interface Progress {
 
 export const maxProgressMessageLength = 200;
 /** The largest whole number of a structured field (RFC 9651). */
-export const maxProgressNumber = 999_999_999_999_999;
+const maxProgressNumber = 999_999_999_999_999;
 
 /** @returns the progress as it is stored: numbers with at most three decimals, the message in one line; or what is wrong with it */
 export function parseProgress(given: unknown): Progress | { readonly problem: string } {

@@ -10,7 +10,7 @@ export interface ServingCertificate {
   readonly expiresAt: string;
 }
 
-export const servingCertificateLifeMs = 90 * 24 * 60 * 60 * 1_000;
+const servingCertificateLifeMs = 90 * 24 * 60 * 60 * 1_000;
 
 /**
  * The one name in the certificate of a provider. It contains the namespace, which is derived from the organization, so a pod

@@ -6,7 +6,7 @@ import { isSecret, listIn, referred } from '../../tenant-schema/keywords.ts';
 
 /** Also a legal key of a Secret, and the name of a file. */
 export const settingNamePattern = /^[A-Za-z][A-Za-z0-9_.-]{0,62}$/;
-export const maxSettings = 100;
+const maxSettings = 100;
 
 /** How the runtime of a provider begins to say that it cannot run with its settings; the controller recognises it. */
 export const settingsProblems = {

@@ -16,7 +16,7 @@ export interface UploadLimits {
   readonly pace?: BodyPace;
 }
 
-export const defaultUploadLimits: UploadLimits = { fileBytes: maxUploadBytes };
+const defaultUploadLimits: UploadLimits = { fileBytes: maxUploadBytes };
 
 const partName = 'code';
 // The maximum overhead of a form: boundaries, part headers, text around them.

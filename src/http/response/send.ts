@@ -197,7 +197,3 @@ function abortResponse(res: ServerResponse, lastWords: Uint8Array | undefined): 
   setTimeout(destroy, lastWordsMs).unref();
   res.write(lastWords, destroy);
 }
-
-export function sendJson(res: ServerResponse, status: number, value: unknown): void {
-  void send(res, json(value, { status }));
-}

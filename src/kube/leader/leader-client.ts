@@ -4,7 +4,7 @@ import { KubeError } from '../errors.ts';
 import type { LeaderElection } from './leader.ts';
 
 /** A write begins only while at least this much of the lease is left: time to reach the API server. */
-export const defaultMarginMs = 3_000;
+const defaultMarginMs = 3_000;
 
 /** @throws KubeError `aborted` when less than the margin of the lease is left; call it right before an effect */
 export function requireLease(

@@ -67,7 +67,7 @@ export function tooMuch(limits: ArchiveLimits): FairleadError {
 }
 
 /** Detects files beside the root that macOS adds to archives. */
-export function isLitter(path: string): boolean {
+function isLitter(path: string): boolean {
   const [top = ''] = path.split('/', 1);
   return top === '__MACOSX' || top.startsWith('._') || top === '.DS_Store';
 }

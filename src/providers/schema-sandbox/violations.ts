@@ -10,7 +10,7 @@ import { type Explaining, explainedErrors } from './unions/explain.ts';
 type ExplainedViolation = Pick<Violation, 'type' | 'msg' | 'ctx'>;
 type Params = Readonly<Record<string, unknown>>;
 
-export const maxViolations = 20;
+const maxViolations = 20;
 /** A longer `input`, in characters of JSON, is omitted from the response. */
 const maxInputLength = 1_024;
 

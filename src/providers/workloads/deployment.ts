@@ -66,10 +66,10 @@ export interface DeploymentOptions {
 
 /** Kubelets probe it; events arrive at the port with TLS. */
 const probePort = 8080;
-export const versionLabel = 'fairlead.dev/version';
+const versionLabel = 'fairlead.dev/version';
 
 /** How long the pods of a version may take to become ready, before it counts as failed. */
-export const progressDeadlineSeconds = 120;
+const progressDeadlineSeconds = 120;
 
 const code = { name: 'code', mountPath: '/workspace' };
 const fetchLimits: ResourceLimits = { cpu: '1', memory: '256Mi', ephemeralStorage: '1Gi' };

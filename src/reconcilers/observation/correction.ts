@@ -10,7 +10,7 @@ import type { LastObservations } from './memory.ts';
 import type { Subject } from './subject.ts';
 
 /** So many corrections in a row, after each of which the object differed again, mean that somebody else manages it as well. */
-export const maxCorrections = 3;
+const maxCorrections = 3;
 
 /** A difference that comes later than this many intervals after a correction is not the same one again. */
 const againWithinIntervals = 10;

@@ -18,7 +18,7 @@ export interface NetworkSettings {
 }
 
 /** Labels of Fairlead's own pods; the chart sets them. */
-export const fairleadPods = { 'app.kubernetes.io/name': 'fairlead' };
+const fairleadPods = { 'app.kubernetes.io/name': 'fairlead' };
 /** The controller sends events, and the API other requests. */
 const senders = ['controller', 'api'].map((component) => ({
   ...fairleadPods,

@@ -33,7 +33,7 @@ export interface ActDeps {
 }
 
 /** Duration of a batch; the next one waits for its end. */
-export const batchMs = 1_000;
+const batchMs = 1_000;
 const atATime = 8;
 
 export async function act(

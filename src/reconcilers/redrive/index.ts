@@ -14,7 +14,7 @@ export const rules = {
   tenant: [allow(['get', 'create', 'update', 'delete'], '', ['configmaps'])],
 } satisfies ScopedRules;
 
-export const defaultDeadLettersPerSecond = 50;
+const defaultDeadLettersPerSecond = 50;
 const betweenPassesMs = 200;
 
 interface RedriveReconcilerDeps extends ObserveDeps, ActDeps {

@@ -48,7 +48,7 @@ export interface ReceiptObject extends KubeObject {
 const sizeLimit = 900 * 1_024;
 const maxErrorLength = 4_096;
 
-export function receiptIdOf(uid: string): string {
+function receiptIdOf(uid: string): string {
   return `receipt-${uid}`;
 }
 

@@ -64,7 +64,7 @@ export function createProjectNames({
   };
 }
 
-export function projectTable(namespace: string, projects: Iterable<Project>): Table {
+function projectTable(namespace: string, projects: Iterable<Project>): Table {
   const ids = new Map<string, readonly string[]>();
   const ofDefault = defaultProjectId({ namespace });
   const named = [...projects]

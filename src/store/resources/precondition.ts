@@ -23,7 +23,7 @@ export function requirePermitted(
   throw preconditionFailed(name, existing !== undefined);
 }
 
-export function preconditionFailed(name: string, exists: boolean): FairleadError {
+function preconditionFailed(name: string, exists: boolean): FairleadError {
   const message = exists
     ? `Resource ${name} is not in the version that the request requires; it was changed since then`
     : `Resource ${name} does not exist, and the request requires a version of it`;

@@ -89,7 +89,7 @@ function isObserved({ metadata, status }: Resource): boolean {
 }
 
 /** @returns whether no event is under way, and none follows without a new request */
-export function isSettled(resource: Resource): boolean {
+function isSettled(resource: Resource): boolean {
   const state = resourceState(resource);
   if (state !== 'deleting') return state !== 'pending' && state !== 'processing';
   return hasDeletionFailed(resource);

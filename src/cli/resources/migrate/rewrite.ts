@@ -20,7 +20,7 @@ export interface ValueEdit {
 }
 
 /** A value that is written in the file as a tag, such as `!env TOKEN`, was changed: the file must not get what it stands for. */
-export class TagLost extends Error {}
+class TagLost extends Error {}
 
 /** @returns the text with the values. @throws TagLost, and Error when YAML cannot express it in this file */
 export async function rewritten(text: string, edits: readonly ValueEdit[]): Promise<string> {

@@ -4,7 +4,7 @@ import { useEffect, useMemo } from 'preact/hooks';
 import { follow } from '../../live/stream.ts';
 import { session } from '../../session/session.ts';
 
-export const maxLines = 5_000;
+const maxLines = 5_000;
 
 export interface LogLines {
   readonly lines: Signal<readonly string[]>;
@@ -59,7 +59,7 @@ interface WritableLog extends LogLines {
 /** Lines of one moment become visible together: a build writes thousands. */
 const collectMs = 60;
 
-export function createLog(): WritableLog {
+function createLog(): WritableLog {
   const lines = signal<readonly string[]>([]);
   const dropped = signal(0);
   const isComplete = signal(false);

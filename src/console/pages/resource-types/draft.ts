@@ -52,7 +52,7 @@ function asJsonInput(field: Field, value: JsonValue) {
   return { field: jsonField(field), input };
 }
 
-export function configReading({ field, input }: Draft): FormReading {
+function configReading({ field, input }: Draft): FormReading {
   const reading = readingOf(field, input, '/config');
   const { value, problems } = reading;
   if (value === undefined || isJsonObject(value)) return reading;

@@ -40,7 +40,7 @@ export interface CollectionPlan {
  * Longer than the way from an upload to the object that refers to it: a build reports its result within the lifetime of its
  * tokens. A push that finds its artifact in place just before it is moved therefore finds it in the trash afterwards.
  */
-export const trashSeconds = 24 * 60 * 60;
+const trashSeconds = 24 * 60 * 60;
 
 export function plan(inventory: Inventory, options: PlanOptions): CollectionPlan {
   const { artifacts, marks, trash } = inventory;

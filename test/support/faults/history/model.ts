@@ -92,8 +92,6 @@ export interface Violation {
 }
 
 export type ResourceVersion = Extract<Version, { kind: 'Resource' }>;
-export type DeadLetterVersion = Extract<Version, { kind: 'Letter' }>;
-
 export function nameOf({ spec }: Resource): Name {
   return `${spec.provider}/${spec.resource}/${spec.name}`;
 }

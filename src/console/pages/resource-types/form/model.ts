@@ -52,7 +52,7 @@ export type FieldOf<K extends Kind> = {
 export type Field = { [Each in Kind]: FieldOf<Each> }[Kind];
 
 /** A larger schema would make a page that nobody can use, and an attack one that freezes. */
-export const maxFields = 500;
+const maxFields = 500;
 const maxOptions = 300;
 const longText = 200;
 
