@@ -141,9 +141,9 @@ describe('unpack, build and publish', () => {
     expect(await store.has(artifact.digest)).toBe(true);
     const document = await contentOf(types.digest);
     expect(document).toHaveLength(types.size);
-    expect(JSON.parse(document.toString())).toEqual([
-      expect.objectContaining({ resource: 'cart', description: 'A cart' }),
-    ]);
+    expect(JSON.parse(document.toString())).toEqual({
+      types: [expect.objectContaining({ resource: 'cart', description: 'A cart' })],
+    });
   });
 
   it('produce an artifact that a provider pod unpacks and runs', async () => {
