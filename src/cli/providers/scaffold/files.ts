@@ -53,7 +53,7 @@ function providerSource(name: string): string {
   return `import { provider } from 'fairlead/provider';
 
 // Everything that the types share: settings such as an address, and start and stop, which open and close a client of it for the handlers.
-const declared = provider('${name}', {});
+export const declared = provider('${name}', {});
 `;
 }
 
