@@ -181,7 +181,7 @@ describe('invalid provider code', () => {
     },
     'has no default export': {
       files: { 'package.json': shopManifest, 'index.ts': 'export const shop = 1;' },
-      says: /no default export \(it exports shop\); write: export default provider\("shop", \[…\]\)/,
+      says: /no default export \(it exports shop\); write: export default provider\("shop"\)\.types\(…\)/,
     },
     'exports something else': {
       files: { 'package.json': shopManifest, 'index.ts': 'export default () => 1;' },
