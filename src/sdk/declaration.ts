@@ -77,8 +77,7 @@ export interface Declaration<Settings, Started> {
    * @param options the description, the schemas of configuration and outputs, the handlers, and versions with their migrations
    * @returns the type, for `types`
    * @throws TypeError when Fairlead would reject the name, when an option is of another type, or when migrations have a gap
-   * @throws RangeError when Fairlead would reject a number: `timeoutSeconds`, `concurrency`, `operationLimitSeconds`, or one of
-   * `retry`; or the interval `observeEvery`
+   * @throws RangeError when an option is a number outside of its bounds, or `observeEvery` no interval
    * @example
    * ```ts
    * const database = redis.resource('database', {
