@@ -31,7 +31,7 @@ async function definitionsOf(name: string): Promise<readonly string[]> {
   return items.flatMap(({ spec }) => (spec.provider === name ? [spec.resource] : []));
 }
 
-/** What each pass over a resource hands to the dispatcher. */
+/** The options of the type, as each pass over a resource observes them. */
 async function limitsOf(name: string) {
   const ref = { namespace: namespace(), name: definitionNameOf(name, 'crate') };
   const definition = await client.get<ResourceDefinition>(kinds.definition, ref);
@@ -58,7 +58,7 @@ it('keeps the limits of its types for the deletions, and leaves no type behind',
     status: 200,
     body: { resources_deleted: 1, resource_definitions_deleted: 1 },
   });
-  expect(await limitsOf('going')).toMatchObject({ limitMs: 1_800_000, concurrency: 1 });
+  expect(await limitsOf('going')).toMatchObject({ timeoutSeconds: 1_800, concurrency: 1 });
   expect(await typesOf('going'), 'they accept nothing, and are not listed').toEqual([]);
 
   await objects.release('going/crate/first');
