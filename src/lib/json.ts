@@ -81,7 +81,7 @@ export function mapMembers<Changed extends JsonValue | typeof ended>(
   return isChanged ? Object.fromEntries(after) : object;
 }
 
-/** The same of a list. */
+/** The same of a list. `map` keeps its holes. */
 export function mapItems<Changed extends JsonValue | typeof ended>(
   list: readonly JsonValue[],
   change: (value: JsonValue, index: number) => Changed,

@@ -1,5 +1,5 @@
-// Sums, and which numbers are the ones that were written. JavaScript and most readers of JSON have doubles: an integer beyond 2^53 - 1 stands for its
-// neighbours as well, in every spelling (1e20, 9007199254740993.0). Pure.
+// Sums, and which numbers are the ones that were written. JavaScript and most readers of JSON have doubles: an integer beyond
+// 2^53 - 1 stands for its neighbours as well, in every spelling (1e20, 9007199254740993.0). Pure.
 
 /** The rule is on the value, so that what is accepted is accepted when it is sent back. A fraction rounds as floating point does. */
 export function isExactNumber(value: number): boolean {

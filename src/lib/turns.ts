@@ -1,5 +1,5 @@
 // Gives heavy steps of many requests turns of the event loop, one step in each: several in one turn would add up for everybody
-// who waits for the next.
+// who waits for the next. Work of many items, or a few large ones, is cut into slices.
 
 let last: Promise<void> = Promise.resolve();
 
@@ -19,4 +19,23 @@ export async function inOwnTurn<T>(text: string, read: (text: string) => T): Pro
   const value = read(text);
   await ownTurn();
   return value;
+}
+
+const maxSliceMs = 10;
+
+/** @returns a function that returns whether the slice that begins now is over */
+export function beginSlice(): () => boolean {
+  const end = performance.now() + maxSliceMs;
+  return () => performance.now() >= end;
+}
+
+/** Calls `work` for each item, and lets others run every few milliseconds. */
+export async function inTimeSlices<T>(items: Iterable<T>, work: (item: T) => void): Promise<void> {
+  let isOver = beginSlice();
+  for (const item of items) {
+    work(item);
+    if (!isOver()) continue;
+    await ownTurn();
+    isOver = beginSlice();
+  }
 }

@@ -1,8 +1,7 @@
 // Represents a watch of resources as server-sent events. A record is serialized once, however many readers receive it.
 import { LRUCache } from 'lru-cache';
-import { ownTurn } from '../../lib/turns.ts';
+import { beginSlice, ownTurn } from '../../lib/turns.ts';
 import type { ResourceRecord } from '../../store/records.ts';
-import { beginSlice } from '../../store/time-slices.ts';
 import type { ResourceEvent, Watch } from '../../store/watches/index.ts';
 import { type CallerView, type Masking, viewOfPiece } from './caller-view.ts';
 import { presentResource } from './resource.ts';

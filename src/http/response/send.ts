@@ -3,8 +3,7 @@
 import { once } from 'node:events';
 import type { ServerResponse } from 'node:http';
 import { setImmediate as othersTurn } from 'node:timers/promises';
-import { ownTurn } from '../../lib/turns.ts';
-import { beginSlice } from '../../store/time-slices.ts';
+import { beginSlice, ownTurn } from '../../lib/turns.ts';
 
 export interface RouteAnswer {
   readonly status: number;

@@ -1,13 +1,13 @@
 // Parses cached ConfigMaps as dead letters once per version, and relates them to their resources once per version of both:
 // each needs a fingerprint of its text and a hash of its spec, and passes over thousands are frequent.
 import type { Resource } from '../../crds/resource.ts';
+import { inTimeSlices } from '../../lib/turns.ts';
 import {
   type DeadLetterObject,
   fromConfigMap,
   type StoredDeadLetter,
 } from '../../store/dead-letters/object.ts';
 import { type DeadLetterState, deadLetterState } from '../../store/dead-letters/state.ts';
-import { inTimeSlices } from '../../store/time-slices.ts';
 
 export interface DeadLetterReader {
   /** @returns undefined when the object is not a dead letter */

@@ -14,12 +14,12 @@ import { hasReason, unlessExists } from '../../kube/errors.ts';
 import { isNewer } from '../../kube/informer/cache.ts';
 import { type JsonObject, jsonBytes } from '../../lib/json.ts';
 import { clean, truncate } from '../../lib/text.ts';
+import { inTimeSlices } from '../../lib/turns.ts';
 import { annotation, configMapKind, kinds } from '../kinds.ts';
 import { type PageOf, type PageOptions, readAllPages, readPage } from '../listing.ts';
 import { forEachConcurrently, smallWrites } from '../parallel.ts';
 import { annotate, maxRounds, read } from '../put.ts';
 import { failedEventId, isDismissed, requeueAsked } from '../resources/state.ts';
-import { inTimeSlices } from '../time-slices.ts';
 import {
   type CauseRecord,
   type CountedCause,

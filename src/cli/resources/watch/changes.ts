@@ -1,5 +1,5 @@
 // Follows resources: the records that exist, then every change. It reads server-sent events, connects again after a lost connection,
-// and asks once a second on a server that has no events.
+// and reads once a second where no stream is open: of a resource that does not exist, or when too many are open.
 import type { ListResources, ResourceRecord } from '../../../api/shapes.ts';
 import { readEvents, Silence, type StreamEvent } from '../../../client/api/events.ts';
 import { operationPath, queryText } from '../../../client/api/request.ts';
@@ -66,7 +66,7 @@ interface Opening {
   readonly options: FollowChangesOptions;
 }
 
-/** @returns undefined when the server has no events, or no further stream may be opened */
+/** @returns undefined when no stream is opened: the records are read again and again then */
 async function openStream(
   api: Api,
   selection: WatchSelection,
@@ -85,7 +85,7 @@ async function openStream(
     return undefined;
   } catch (thrown) {
     if (!(thrown instanceof ApiError)) throw thrown;
-    // Too many streams; and a server without events has no answer for a resource that does not exist.
+    // Too many streams; or one resource, which does not exist yet.
     if (thrown.status === 429 || thrown.code === 'resource_not_found') return undefined;
     throw thrown;
   }
