@@ -69,12 +69,21 @@ function fieldSchema(field: Field, rule: Rule, nameOf: (name: string) => string)
     }
     case 'choice':
       return z.enum(field.choices.map(capitalized));
-    case 'group': {
-      const { members } = rule as Rule<GroupField | SparseField>;
-      const schema = z.object(shapeIn(field.fields, members, nameOf));
-      return field.default === null ? schema.refine(isSome).meta({ minProperties: 1 }) : schema;
-    }
+    case 'group':
+      return membersSchema(field, rule as Rule<GroupField>, nameOf);
+    case 'sparse':
+      return membersSchema(field, rule as Rule<SparseField>, nameOf)
+        .refine(isSome)
+        .meta({ minProperties: 1 });
   }
+}
+
+function membersSchema<F extends Fields>(
+  { fields }: { readonly fields: F },
+  { members }: { readonly members: Rules<F> },
+  nameOf: (name: string) => string,
+) {
+  return z.object(shapeIn(fields, members, nameOf));
 }
 
 function boundedText({ maxLength, pattern, isValid = () => true }: TextRule) {

@@ -26,7 +26,7 @@ interface Counts {
   readonly [name: string]: CountField;
 }
 /** At least one of its members, and the others are absent; null: none. Is replaced as a whole. */
-export type SparseField<Members extends Counts = Counts> = FieldKind<'group', null> & {
+export type SparseField<Members extends Counts = Counts> = FieldKind<'sparse', null> & {
   readonly fields: Members;
 };
 export type Field =
@@ -64,7 +64,7 @@ export function group<Members extends Fields>(fields: Members): GroupField<Membe
 }
 
 export function sparse<Members extends Counts>(fields: Members): SparseField<Members> {
-  return { kind: 'group', default: null, fields };
+  return { kind: 'sparse', default: null, fields };
 }
 
 export interface TextRule {
@@ -168,7 +168,7 @@ export function bodyOf(fields: Fields, values: SomeValues<Fields>): object {
 }
 
 function bodyValue(field: Field, value: unknown): unknown {
-  return field.kind === 'group' && value != null
+  return 'fields' in field && value != null
     ? bodyOf(field.fields, value as SomeValues<Fields>)
     : value;
 }
@@ -186,7 +186,7 @@ function givenValue(field: Field, given: unknown): unknown {
   if (given === null) return field.default;
   if (field.kind === 'texts') return [...new Set(given as readonly string[])];
   if (field.kind === 'time') return utc(given as string);
-  return field.kind === 'group'
+  return 'fields' in field
     ? { ...field.default, ...valuesIn(field.fields, given as GivenBody<Fields>) }
     : given;
 }
@@ -205,7 +205,7 @@ export function withoutDefaults<F extends Fields>(
   return mapped(fields, (field, name) => {
     const [value, standard] = [values[name], defaults[name]] as const;
     if (isSame(value, standard)) return undefined;
-    return field.kind === 'group' && value !== undefined
+    return 'fields' in field && value !== undefined
       ? withoutDefaults(field.fields, value as SomeValues<Fields>)
       : value;
   }) as SomeValues<F>;
@@ -218,7 +218,7 @@ export function storedOf<F extends Fields>(fields: F, values: SomeValues<F>): St
 
 function storedValue(field: Field, value: unknown): unknown {
   if (value === undefined) return undefined;
-  if (field.kind === 'group') return storedOf(field.fields, value as SomeValues<Fields>);
+  if ('fields' in field) return storedOf(field.fields, value as SomeValues<Fields>);
   return field.kind === 'choice' ? capitalized(value as string) : value;
 }
 
@@ -235,7 +235,7 @@ export function valuesOf<F extends Fields>(
 
 function readValue(field: Field, value: unknown): unknown {
   if (value === undefined) return undefined;
-  if (field.kind === 'group' && field.default !== null) {
+  if (field.kind === 'group') {
     return valuesOf(field.fields, value as Stored<Fields>);
   }
   if (field.kind === 'time') return utc(value as string);
@@ -267,7 +267,8 @@ export function isValue(field: Field, value: unknown): boolean {
     case 'texts':
       return Array.isArray(value) && value.every((each) => typeof each === 'string');
     case 'group':
-      if (field.default !== null) return areValues(field.fields, value);
+      return areValues(field.fields, value);
+    case 'sparse':
       if (value === null || typeof value !== 'object') return value === null;
       return areValues(field.fields, { ...defaultsOf(field.fields), ...value });
     case 'count':

@@ -38,7 +38,7 @@ export function requireTypeOptions(type: string, options: AuthorOptions & Declar
 function requireOption(option: string, field: Field, value: unknown): void {
   if (value === undefined) return;
   if (field.kind === 'count') requireWhole(option, value, field);
-  if (field.kind === 'group' && field.default === null) requireSome(option, value, field);
+  if (field.kind === 'sparse') requireSome(option, value, field);
   if (field.kind === 'flag' && typeof value !== 'boolean') {
     throw new TypeError(`${option} must be true or false`);
   }

@@ -60,7 +60,7 @@ function givenSchema(field: Field, rule: Rule): z.ZodType {
       .describe(`${rule.meaning} Null: never.`)
       .meta({ format: 'date-time', examples: ['2026-02-01T08:00:00Z'] });
   }
-  if (field.kind === 'group' && field.default !== null) {
+  if (field.kind === 'group') {
     return z
       .strictObject(givenShape(field.fields, (rule as Rule<GroupField>).members))
       .nullable()
@@ -78,7 +78,7 @@ export function recordShape<F extends Fields>(fields: F, rules: Rules<F>): Recor
 
 function recordSchema(field: Field, rule: Rule): z.ZodType {
   if (field.kind === 'time') return Timestamp.nullable().describe(`${rule.meaning} Null: never.`);
-  if (field.kind === 'group' && field.default !== null) {
+  if (field.kind === 'group') {
     const { meaning, members } = rule as Rule<GroupField>;
     return z.object(recordShape(field.fields, members)).describe(meaning);
   }
@@ -103,7 +103,7 @@ function valueSchema(field: Exclude<Field, TimeField | GroupField>, rule: Rule):
       const schema = z.array(textSchema(item)).max(maxItems);
       return schema.describe(rule.meaning).meta({ examples: [[item.example]] });
     }
-    case 'group': {
+    case 'sparse': {
       const { meaning, example } = rule as Rule<SparseField>;
       const schema = sparseSchema(field, rule as Rule<SparseField>).nullable();
       return schema.describe(meaning).meta({ examples: [example] });

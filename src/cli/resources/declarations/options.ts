@@ -45,14 +45,14 @@ function membersIn<F extends Fields>(
 }
 
 function optionValue(field: Field, given: unknown, path: Path, reader: OptionProblems): unknown {
-  if (field.kind === 'group') return groupIn(field, given, path, reader);
+  if ('fields' in field) return groupIn(field, given, path, reader);
   const value = field.kind === 'choice' ? chosen(field, `${given}`) : given;
   // Whether a text is one of those that it takes, the server decides.
   return isValue(field, value) ? value : reader.problem(path, `must be ${expectedForm(field)}`);
 }
 
 function groupIn(
-  { fields }: Extract<Field, { kind: 'group' }>,
+  { fields }: Extract<Field, { fields: Fields }>,
   given: unknown,
   path: Path,
   reader: OptionProblems,
@@ -67,7 +67,7 @@ function groupIn(
   return membersIn(fields, given, path, reader);
 }
 
-function expectedForm(field: Exclude<Field, { kind: 'group' }>): string {
+function expectedForm(field: Exclude<Field, { fields: Fields }>): string {
   switch (field.kind) {
     case 'flag':
       return 'true or false';
