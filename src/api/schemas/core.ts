@@ -64,9 +64,25 @@ export const Timestamp = z.iso
 
 /** Any JSON object. The cast is safe because the strict body parser returns only JSON values. */
 export const freeForm = z.record(z.string(), z.unknown()).transform((value) => value as JsonObject);
-/** Fields of a fetched record that an apply ignores: accepted, so that a client can send a record back. */
-export const ignored = (description: string) =>
-  z.unknown().optional().describe(`${description} Ignored when sent.`).meta({ readOnly: true });
+type Ignored<Names extends PropertyKey> = { [Name in Names]: z.ZodOptional<z.ZodUnknown> };
+
+/** @returns a request with `members` that ignores what else its record has: a client can send a fetched record back */
+export function sentBack<
+  Shape extends Readonly<Record<string, z.ZodType>>,
+  Members extends z.ZodRawShape,
+>(
+  { shape }: z.ZodObject<Shape>,
+  members: Members,
+): z.ZodObject<Members & Ignored<Exclude<keyof Shape, keyof Members>>, z.core.$strict> {
+  const ignored = Object.entries(shape)
+    .filter(([name]) => !Object.hasOwn(members, name))
+    .map(([name, { description = '' }]) => {
+      const text = `${description} Ignored when sent.`.trim();
+      return [name, z.unknown().optional().describe(text).meta({ readOnly: true })] as const;
+    });
+  const others = Object.fromEntries(ignored) as Ignored<Exclude<keyof Shape, keyof Members>>;
+  return z.strictObject({ ...members, ...others });
+}
 
 /** Query parameters of a list that is served in pages. */
 export const page = {

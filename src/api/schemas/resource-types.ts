@@ -2,7 +2,7 @@
 import { z } from 'zod';
 import { typeOptionFields, typeOptionRules } from '../../domain/type-options.ts';
 import { maxEarlierVersions, versionsProblem } from '../../domain/type-version.ts';
-import { freeForm, ignored, ProviderName, Tag, Timestamp, TypeName, TypeVersion } from './core.ts';
+import { freeForm, ProviderName, sentBack, Tag, Timestamp, TypeName, TypeVersion } from './core.ts';
 import { dryRun } from './dry-run.ts';
 import { nullableShape, recordShape } from './fields.ts';
 
@@ -23,38 +23,69 @@ const jsonSchema = { type: 'object', properties: { name: { type: 'string' } }, r
 const adoptSchema = 'JSON Schema of what identifies an object in an import.';
 const { observe: observable, ...otherOptions } = recordShape(typeOptionFields, typeOptionRules);
 
-export const RegisterType = z
-  .strictObject({
-    provider: ProviderName,
-    resource: TypeName,
-    description: z.string().max(4_096).default('').describe('Description of the type.'),
-    schema: freeForm
-      .nullable()
-      .optional()
-      .describe('JSON Schema of `config`. Any object is valid when absent.')
-      .meta({ examples: [jsonSchema] }),
-    type_version: TypeVersion.nullable().optional().describe(`${typeVersion} Default: 1.`),
-    outputs_schema: freeForm
-      .nullable()
-      .optional()
-      .describe(`${outputsSchema} Any object is valid when absent.`),
-    earlier_versions: EarlierVersions.nullable().optional().describe(earlierVersions),
-    ...nullableShape(typeOptionFields, typeOptionRules),
-    adopt_schema: freeForm
-      .nullable()
-      .optional()
-      .describe(`${adoptSchema} Any object is valid when absent.`),
-    observable: z
-      .boolean()
-      .optional()
-      .describe('As in a fetched type: the same as `observe`, which wins.'),
-    tags: z.array(Tag).max(64).nullable().optional(),
-    retired: ignored('Whether the version that serves lacks the type.'),
-    incompatible_count: ignored('Only in a preview.'),
-    incompatible_resources: ignored('Only in a preview.'),
-    created_at: ignored('Time of the first registration.'),
-    updated_at: ignored('Time of the last change.'),
-  })
+export const ResourceDefinition = z.object({
+  provider: ProviderName,
+  resource: TypeName,
+  description: z.string(),
+  schema: freeForm.nullable().describe('JSON Schema of `config`. Any object is valid when null.'),
+  type_version: TypeVersion.describe(`${typeVersion} 1 when the type declares none.`),
+  outputs_schema: freeForm.nullable().describe(`${outputsSchema} Any object is valid when null.`),
+  earlier_versions: EarlierVersions.describe(earlierVersions),
+  ...otherOptions,
+  observable,
+  adopt_schema: freeForm.nullable().describe(`${adoptSchema} Any object is valid when null.`),
+  tags: z.array(Tag).nullable(),
+  retired: z
+    .boolean()
+    .describe(
+      'True when the version of the provider that serves lacks the type: its resources stay readable, and it accepts no changes.',
+    ),
+  created_at: Timestamp.describe('Time of the first registration, in ISO 8601, UTC.'),
+  updated_at: Timestamp.describe('Time of the last change, in ISO 8601, UTC.'),
+});
+export const ResourceDefinitions = z.array(ResourceDefinition);
+
+export const RegisteredType = ResourceDefinition.extend({
+  incompatible_count: z
+    .int()
+    .min(0)
+    .optional()
+    .describe(
+      'With `dry_run=true`, the number of resources whose configs do not fit the schema. Otherwise absent.',
+    ),
+  incompatible_resources: z
+    .array(z.string())
+    .max(20)
+    .optional()
+    .describe('With `dry_run=true`, the ids of the first of these resources. Otherwise absent.'),
+});
+
+export const RegisterType = sentBack(RegisteredType, {
+  provider: ProviderName,
+  resource: TypeName,
+  description: z.string().max(4_096).default('').describe('Description of the type.'),
+  schema: freeForm
+    .nullable()
+    .optional()
+    .describe('JSON Schema of `config`. Any object is valid when absent.')
+    .meta({ examples: [jsonSchema] }),
+  type_version: TypeVersion.nullable().optional().describe(`${typeVersion} Default: 1.`),
+  outputs_schema: freeForm
+    .nullable()
+    .optional()
+    .describe(`${outputsSchema} Any object is valid when absent.`),
+  earlier_versions: EarlierVersions.nullable().optional().describe(earlierVersions),
+  ...nullableShape(typeOptionFields, typeOptionRules),
+  adopt_schema: freeForm
+    .nullable()
+    .optional()
+    .describe(`${adoptSchema} Any object is valid when absent.`),
+  observable: z
+    .boolean()
+    .optional()
+    .describe('As in a fetched type: the same as `observe`, which wins.'),
+  tags: z.array(Tag).max(64).nullable().optional(),
+})
   .superRefine((type, context) => {
     const found = versionsProblem(type);
     if (found === undefined) return;
@@ -78,43 +109,6 @@ export const RegisterTypeQuery = z.object({
     .default(false)
     .describe('Rejects a schema that does not fit the configs of existing resources.'),
   ...dryRun,
-});
-
-export const ResourceDefinition = z.object({
-  provider: ProviderName,
-  resource: TypeName,
-  description: z.string(),
-  schema: freeForm.nullable().describe('JSON Schema of `config`. Any object is valid when null.'),
-  type_version: TypeVersion.describe(`${typeVersion} 1 when the type declares none.`),
-  outputs_schema: freeForm.nullable().describe(`${outputsSchema} Any object is valid when null.`),
-  earlier_versions: EarlierVersions.describe(earlierVersions),
-  ...otherOptions,
-  observable,
-  adopt_schema: freeForm.nullable().describe(`${adoptSchema} Any object is valid when null.`),
-  tags: z.array(Tag).nullable(),
-  retired: z
-    .boolean()
-    .describe(
-      'True when the version of the provider that serves lacks the type: its resources stay readable, and it accepts no changes.',
-    ),
-  created_at: Timestamp,
-  updated_at: Timestamp,
-});
-export const ResourceDefinitions = z.array(ResourceDefinition);
-
-export const RegisteredType = ResourceDefinition.extend({
-  incompatible_count: z
-    .int()
-    .min(0)
-    .optional()
-    .describe(
-      'With `dry_run=true`, the number of resources whose configs do not fit the schema. Otherwise absent.',
-    ),
-  incompatible_resources: z
-    .array(z.string())
-    .max(20)
-    .optional()
-    .describe('With `dry_run=true`, the ids of the first of these resources. Otherwise absent.'),
 });
 
 export const MigrateRequest = z

@@ -6,7 +6,6 @@ import { defaultOptions, resourceOptionFields } from '../../domain/resource-opti
 import { bodyOf } from '../../lib/fields.ts';
 import {
   freeForm,
-  ignored,
   NameOfSubject,
   Progress,
   ProjectId,
@@ -14,6 +13,7 @@ import {
   ProjectReference,
   ProviderName,
   page,
+  sentBack,
   Tag,
   Timestamp,
   TypeName,
@@ -66,114 +66,9 @@ const hiding = {
     ),
 };
 export const ReadResourceQuery = z.object({ ...GetResourceQuery.shape, ...hiding });
-const committedStates: readonly unknown[] = ['processing', 'ready', 'failed'];
-
-/** A fetched record, recognised by its `id`, contains its progress; sent back, it means that the resource is desired. */
-function readRecordSentBack(body: unknown): unknown {
-  if (typeof body !== 'object' || body === null || !Object.hasOwn(body, 'id')) return body;
-  const { lifecycle_state } = body as Record<string, unknown>;
-  return committedStates.includes(lifecycle_state) ? { ...body, lifecycle_state: 'pending' } : body;
-}
-
-export const ApplyResource = z
-  .preprocess(
-    readRecordSentBack,
-    z.strictObject({
-      provider: ProviderName,
-      resource: TypeName,
-      name: ResourceName,
-      config: freeForm
-        .describe('Configuration, as defined by the schema of the type.')
-        .meta({ examples: [example] }),
-      type_version: TypeVersion.nullable()
-        .optional()
-        .describe(
-          'Version of the type by whose schema the config is read. Defaults to the newest; a config that does not change keeps its version. For an older one, the response has a `Warning`.',
-        ),
-      lifecycle_state: z
-        .enum(['draft', 'pending'])
-        .default('draft')
-        .describe(
-          'A `draft` is only stored; a `pending` resource is validated and sent to its provider. In a fetched record that is sent back (it has an `id`), `processing`, `ready` and `failed` mean `pending`.',
-        ),
-      tags: z
-        .array(Tag)
-        .max(64)
-        .nullable()
-        .optional()
-        .describe(
-          'Keywords for filtering lists. Unchanged when omitted; cleared when null or empty.',
-        ),
-      project_id: ProjectReference.nullable()
-        .optional()
-        .describe(
-          'Project that the resource belongs to: its identifier, or its name. Defaults to the default project. Immutable.',
-        ),
-      dependencies: z
-        .array(ResourceTuple)
-        .max(64)
-        .optional()
-        .describe(
-          'Resources that must be ready before this resource is processed. Unchanged when omitted.',
-        ),
-      ...givenShape(resourceOptionFields, resourceOptionRules),
-      adopt: adopt
-        .nullable()
-        .optional()
-        .describe(
-          'Identifies an existing object, as `adopt_schema` of the type says: usually `id`. The first event of the resource is then an OBSERVE: nothing is created or changed. Unchanged when omitted. Only for a resource that has never succeeded.',
-        ),
-      masked: z
-        .array(z.string())
-        .refine((paths) => paths.length === 0, {
-          error:
-            'The record was read by a viewer, or with secrets=hide, and lacks the values at these paths, or is of a history, which does not keep them; set them in the config, and omit masked',
-        })
-        .optional()
-        .describe(
-          'Has to be empty or absent: the hidden values of a record that a viewer read would be lost.',
-        ),
-      id: ignored('Identifier.'),
-      project_name: ignored('Name of the project; `project_id` decides.'),
-      outputs: ignored('Outputs that the provider returned.'),
-      error: ignored('Error message of the recorded failure.'),
-      reason: ignored('Reason for the state.'),
-      message: ignored('Explanation of the reason.'),
-      attempt: ignored('Number of the attempt.'),
-      next_attempt_at: ignored('Time of the next attempt.'),
-      progress: ignored('Progress of the event.'),
-      drift: ignored('Difference between config and object.'),
-      observation: ignored('Last observation that was requested.'),
-      provider_version: ignored(
-        'Version of the provider that processed the last successful event.',
-      ),
-      applied_by: ignored('Subject of the last apply.'),
-      applied_by_name: ignored('Name of that subject.'),
-      deletion_requested_at: ignored('Time of the deletion request.'),
-      created_at: ignored('Time of the creation.'),
-      updated_at: ignored('Time of the last change.'),
-    }),
-  )
-  .meta({
-    examples: [
-      {
-        provider: 'postgres',
-        resource: 'database',
-        name: 'orders',
-        config: example,
-        lifecycle_state: 'pending',
-      },
-    ],
-  });
-
-/** Options are no content: what else a resource has is changed by an apply. */
-export const UpdateResource = z
-  .strictObject(givenShape(resourceOptionFields, resourceOptionRules))
-  .meta({ examples: [{ paused: true }] });
-
 export const ResourceRecord = z
   .object({
-    id: z.string().describe('`resource:{provider}_{resource}_{name}`'),
+    id: z.string().describe('Identifier: `resource:{provider}_{resource}_{name}`.'),
     provider: ProviderName,
     resource: TypeName,
     name: ResourceName,
@@ -239,8 +134,8 @@ export const ResourceRecord = z
     deletion_requested_at: Timestamp.nullable().describe(
       'Time of the deletion request. Null when the resource is not in deletion.',
     ),
-    created_at: Timestamp,
-    updated_at: Timestamp,
+    created_at: Timestamp.describe('Time of the creation, in ISO 8601, UTC.'),
+    updated_at: Timestamp.describe('Time of the last change, in ISO 8601, UTC.'),
     masked: z
       .array(z.string())
       .optional()
@@ -282,6 +177,92 @@ export const ResourceRecord = z
       },
     ],
   });
+const committedStates: readonly unknown[] = ['processing', 'ready', 'failed'];
+
+/** A fetched record, recognised by its `id`, contains its progress; sent back, it means that the resource is desired. */
+function readRecordSentBack(body: unknown): unknown {
+  if (typeof body !== 'object' || body === null || !Object.hasOwn(body, 'id')) return body;
+  const { lifecycle_state } = body as Record<string, unknown>;
+  return committedStates.includes(lifecycle_state) ? { ...body, lifecycle_state: 'pending' } : body;
+}
+
+export const ApplyResource = z
+  .preprocess(
+    readRecordSentBack,
+    sentBack(ResourceRecord, {
+      provider: ProviderName,
+      resource: TypeName,
+      name: ResourceName,
+      config: freeForm
+        .describe('Configuration, as defined by the schema of the type.')
+        .meta({ examples: [example] }),
+      type_version: TypeVersion.nullable()
+        .optional()
+        .describe(
+          'Version of the type by whose schema the config is read. Defaults to the newest; a config that does not change keeps its version. For an older one, the response has a `Warning`.',
+        ),
+      lifecycle_state: z
+        .enum(['draft', 'pending'])
+        .default('draft')
+        .describe(
+          'A `draft` is only stored; a `pending` resource is validated and sent to its provider. In a fetched record that is sent back (it has an `id`), `processing`, `ready` and `failed` mean `pending`.',
+        ),
+      tags: z
+        .array(Tag)
+        .max(64)
+        .nullable()
+        .optional()
+        .describe(
+          'Keywords for filtering lists. Unchanged when omitted; cleared when null or empty.',
+        ),
+      project_id: ProjectReference.nullable()
+        .optional()
+        .describe(
+          'Project that the resource belongs to: its identifier, or its name. Defaults to the default project. Immutable.',
+        ),
+      dependencies: z
+        .array(ResourceTuple)
+        .max(64)
+        .optional()
+        .describe(
+          'Resources that must be ready before this resource is processed. Unchanged when omitted.',
+        ),
+      ...givenShape(resourceOptionFields, resourceOptionRules),
+      adopt: adopt
+        .nullable()
+        .optional()
+        .describe(
+          'Identifies an existing object, as `adopt_schema` of the type says: usually `id`. The first event of the resource is then an OBSERVE: nothing is created or changed. Unchanged when omitted. Only for a resource that has never succeeded.',
+        ),
+      masked: z
+        .array(z.string())
+        .refine((paths) => paths.length === 0, {
+          error:
+            'The record was read by a viewer, or with secrets=hide, and lacks the values at these paths, or is of a history, which does not keep them; set them in the config, and omit masked',
+        })
+        .optional()
+        .describe(
+          'Has to be empty or absent: the hidden values of a record that a viewer read would be lost.',
+        ),
+    }),
+  )
+  .meta({
+    examples: [
+      {
+        provider: 'postgres',
+        resource: 'database',
+        name: 'orders',
+        config: example,
+        lifecycle_state: 'pending',
+      },
+    ],
+  });
+
+/** Options are no content: what else a resource has is changed by an apply. */
+export const UpdateResource = z
+  .strictObject(givenShape(resourceOptionFields, resourceOptionRules))
+  .meta({ examples: [{ paused: true }] });
+
 export const ResourceRecords = z.array(ResourceRecord);
 
 export const ListResources = z.object({
