@@ -13,3 +13,7 @@ export class Refusal extends Error {
     this.code = code;
   }
 }
+
+export function notAnEvent(): Refusal {
+  return new Refusal(400, 'not_an_event', 'The body is not an event');
+}

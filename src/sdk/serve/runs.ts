@@ -1,75 +1,80 @@
 // The running handlers of a provider: joins repeated deliveries of an event, shows their senders that the handler runs, and
 // bounds its time.
 import type { ServerResponse } from 'node:http';
-import type { EventBody } from '../../domain/event.ts';
 import { progressField } from '../../domain/progress/header.ts';
 import type { Progress } from '../../domain/progress/value.ts';
+import type { HandlerTime } from './handler-time.ts';
 import { Refusal } from './refusal.ts';
-import type { Reply } from './reply.ts';
 
-export interface ReceivedDelivery {
-  readonly event: EventBody;
-  readonly traceparent: string | undefined;
+/** A call of a handler, besides its delivery. */
+export interface HandlerCall {
+  /** Aborted when the time of the handler is over, when nobody waits for its answer, or when its event is cancelled. */
+  readonly signal: AbortSignal;
+  readonly time: HandlerTime;
+  /** Receives the progress of the handler. */
+  readonly report: SignsOfLife['report'];
 }
 
-export interface RunsOptions {
-  /** Calls the handler. @param report receives its progress */
-  readonly start: (
-    delivery: ReceivedDelivery,
-    signal: AbortSignal,
-    report: SignsOfLife['report'],
-  ) => Promise<Reply>;
-  /** The longest time of a handler, in milliseconds. */
-  readonly limitOf: (event: EventBody) => number;
+interface IdentifiedDelivery {
+  readonly event: { readonly event_id: string };
+}
+
+export interface RunsOptions<Delivery, Reply> {
+  /** Calls the handler. */
+  readonly start: (delivery: Delivery, call: HandlerCall) => Promise<Reply>;
+  /** @returns the time of a handler that is about to be called */
+  readonly timeOf: (delivery: Delivery) => HandlerTime;
   /** Milliseconds between two signs of life. */
   readonly heartbeatMs: number;
 }
 
-export interface Runs {
+export interface Runs<Delivery, Reply> {
   /**
    * Runs the handler of an event for a connection. An event that arrives again while its handler runs for an open connection gets
    * the same answer. Without an open connection, the signal of the handler is aborted, and the event starts again once it has
    * ended.
    */
-  join(delivery: ReceivedDelivery, res: ServerResponse): Promise<Reply>;
+  join(delivery: Delivery, res: ServerResponse): Promise<Reply>;
   /** Aborts the signal of the handler that runs for an event. @returns false when there is none */
   cancel(event: string, reason: Error): boolean;
 }
 
-interface HandlerRun {
+interface HandlerRun<Reply> {
   readonly reply: Promise<Reply>;
   readonly abort: AbortController;
-  /** When its time is over, on the monotonic clock. */
-  readonly until: number;
+  readonly time: HandlerTime;
   readonly signs: SignsOfLife;
   waiting: number;
 }
 
-export function createRuns({ start, limitOf, heartbeatMs }: RunsOptions): Runs {
-  const runs = new Map<string, HandlerRun>();
+export function createRuns<Delivery extends IdentifiedDelivery, Reply>({
+  start,
+  timeOf,
+  heartbeatMs,
+}: RunsOptions<Delivery, Reply>): Runs<Delivery, Reply> {
+  const runs = new Map<string, HandlerRun<Reply>>();
 
-  function running(delivery: ReceivedDelivery): HandlerRun {
+  function running(delivery: Delivery): HandlerRun<Reply> {
     const { event } = delivery;
     const known = runs.get(event.event_id);
     if (known !== undefined && !known.abort.signal.aborted) return known;
     const abort = new AbortController();
-    const limitMs = limitOf(event);
-    const timer = setTimeout(() => abort.abort(handlerTooLong(limitMs)), limitMs).unref();
-    const until = performance.now() + limitMs;
-    const signs = createSignsOfLife({ until, everyMs: heartbeatMs });
-    const begin = () => start(delivery, abort.signal, signs.report);
+    const time = timeOf(delivery);
+    void time.over.then(() => abort.abort(handlerTooLong(time.limitMs)));
+    const signs = createSignsOfLife({ time, everyMs: heartbeatMs });
+    const begin = () => start(delivery, { signal: abort.signal, time, report: signs.report });
     const reply = runAfter(known, begin, abort.signal).finally(() => {
-      clearTimeout(timer);
+      time.end();
       if (runs.get(event.event_id)?.abort === abort) runs.delete(event.event_id);
     });
-    const run = { reply, abort, until, signs, waiting: 0 };
+    const run = { reply, abort, time, signs, waiting: 0 };
     runs.set(event.event_id, run);
     return run;
   }
 
   /** Two attempts of one event never run beside each other, unless the earlier one ignores that its time is over. */
   async function runAfter(
-    earlier: HandlerRun | undefined,
+    earlier: HandlerRun<Reply> | undefined,
     begin: () => Promise<Reply>,
     signal: AbortSignal,
   ): Promise<Reply> {
@@ -101,11 +106,8 @@ export function createRuns({ start, limitOf, heartbeatMs }: RunsOptions): Runs {
 }
 
 /** A handler that ignores its signal would hold up the event for ever; it counts as ended when its time is over. */
-async function untilEnded({ reply, until }: HandlerRun): Promise<void> {
-  const late = Promise.withResolvers<void>();
-  const timer = setTimeout(() => late.resolve(), Math.max(0, until - performance.now())).unref();
-  await Promise.race([reply.catch(() => undefined), late.promise]);
-  clearTimeout(timer);
+async function untilEnded({ reply, time }: HandlerRun<unknown>): Promise<void> {
+  await Promise.race([reply.catch(() => undefined), time.over]);
 }
 
 function handlerTooLong(limitMs: number): Error {
@@ -122,8 +124,7 @@ interface SignsOfLife {
 }
 
 interface SignsOfLifeOptions {
-  /** When the handler counts as ended, on the monotonic clock. */
-  readonly until: number;
+  readonly time: HandlerTime;
   /** Milliseconds between two signs of life. */
   readonly everyMs: number;
 }
@@ -131,14 +132,14 @@ interface SignsOfLifeOptions {
 const reportMs = 1_000;
 
 /** A proxy may drop interim responses: the delivery then has the time of any other, and shows no progress. */
-function createSignsOfLife({ until, everyMs }: SignsOfLifeOptions): SignsOfLife {
+function createSignsOfLife({ time, everyMs }: SignsOfLifeOptions): SignsOfLife {
   const connections = new Set<ServerResponse>();
   let latest: Progress | undefined;
   let reportedAt = -Infinity;
   let timer: NodeJS.Timeout | undefined;
 
   function send(res: ServerResponse): void {
-    if (performance.now() >= until) return;
+    if (time.isOver()) return;
     // Before 24.18, Node.js has no interim responses with headers of one's own.
     if (latest === undefined || typeof res.writeInformation !== 'function') res.writeProcessing();
     else res.writeInformation(102, { 'Fairlead-Progress': progressField(latest) });

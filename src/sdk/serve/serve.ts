@@ -1,15 +1,15 @@
 // The runtime of a provider: an HTTP server that accepts signed events and answers with the results of the handlers.
 import type { IncomingMessage, ServerResponse } from 'node:http';
-import { defaultTimeoutSeconds, type EventBody } from '../../domain/event.ts';
-import { traceIdOf, traceparentIn } from '../../lib/traceparent.ts';
-import type { HandlerLog } from '../call.ts';
+import type { EventBody } from '../../domain/event.ts';
+import { traceparentIn } from '../../lib/traceparent.ts';
 import { resourceDeleted } from '../cancelled.ts';
 import { watchCrashes } from '../crash/index.ts';
-import { keepLines } from '../logs/kept-lines.ts';
 import { jsonLines } from '../logs/log.ts';
 import { watchOutput } from '../logs/printed.ts';
-import { warningOnce } from '../progress.ts';
 import type { Provider } from '../provider.ts';
+import { parseBody } from './body.ts';
+import { createHandlerTime } from './handler-time.ts';
+import { createHandlers, limitMs, type ReceivedDelivery } from './handlers.ts';
 import {
   allListening,
   answer,
@@ -22,11 +22,10 @@ import {
 import { startProvider } from './lifetime.ts';
 import { Refusal } from './refusal.ts';
 import type { Reply } from './reply.ts';
-import { answerRequest, isRequest, type RequestBody } from './requests.ts';
-import { runEvent } from './run.ts';
+import { isRequest } from './requests.ts';
 import { createRuns, type Runs } from './runs.ts';
 import type { ServeOptions } from './serve-options.ts';
-import { createVerifier, keysOf } from './verify.ts';
+import { createVerifier, keysOf } from './signature.ts';
 
 export interface ServedProvider {
   readonly port: number;
@@ -75,35 +74,20 @@ export async function serve(
   const stopping = new AbortController();
   const signal = AbortSignal.any([stopping.signal, ...(options.signal ? [options.signal] : [])]);
   const lifetime = await startProvider(provider, { settings: given, log, signal });
-  const { settings, started } = lifetime;
   const verify = createVerifier({ provider: provider.name, keys: keysOf(fairlead), organizations });
+  const handlers = createHandlers(provider, {
+    ...{ given, log, codeFolder, lifetime, signal: stopping.signal },
+    run: (subject, handler) => crashes.run(subject, handler),
+  });
   const runs = createRuns({
-    start({ event, traceparent }, signal, accept) {
-      const kept = keepLines(ofEvent(log, event, traceparent), codeFolder);
-      const handler = () =>
-        runEvent(provider, event, {
-          signal: AbortSignal.any([signal, stopping.signal]),
-          log: kept.log,
-          codeFolder,
-          settings,
-          started,
-          traceparent,
-          progress: { accept, refuse: warningOnce((problem) => kept.log.warn(problem)) },
-        });
-      const subject = { resource: resourceName(event), log: kept.log };
-      const reply = crashes.run(subject, () => kept.run(handler)).then(kept.addTo);
-      return lifetime.before(reply);
+    start: handlers.event,
+    timeOf({ event }: ReceivedDelivery) {
+      const time = createHandlerTime(limitMs(provider, event.resource));
+      time.begin();
+      return time;
     },
-    limitOf: ({ resource }) => limitMs(provider, resource),
     heartbeatMs,
   });
-  const answered = (request: RequestBody, res: ServerResponse) => {
-    const signals = [stopping.signal, closing(res), ...listLimit(provider, request)];
-    const signal = AbortSignal.any(signals);
-    const about = { given, settings, started, log: ofRequest(log, request), signal, codeFolder };
-    const subject = { resource: provider.name, log };
-    return crashes.run(subject, () => answerRequest(provider, request, about));
-  };
   const handled = async (event: EventBody, req: IncomingMessage, res: ServerResponse) => {
     const { cancels } = event;
     if (cancels?.operation === false) return cancelReply(cancels.event_id, runs);
@@ -118,9 +102,9 @@ export async function serve(
     void answer(req, res, async () => {
       try {
         const body = await readBody(req);
-        const verified = await verify(req.headers, body);
+        const verified = parseBody(await verify(req.headers, body));
         return isRequest(verified)
-          ? await lifetime.before(answered(verified, res))
+          ? await handlers.request(verified, closing(res))
           : await handled(verified, req, res);
       } finally {
         if (crashes.isEnding()) res.setHeader('retry-after', retryAfterSeconds);
@@ -169,20 +153,10 @@ export async function serve(
 }
 
 /** The answer proves nothing about the handler, which ends with an answer of its own. */
-function cancelReply(event: string, runs: Runs): Reply {
+function cancelReply(event: string, runs: Pick<Runs<unknown, unknown>, 'cancel'>): Reply {
   if (runs.cancel(event, resourceDeleted())) return { status: 200, body: { outputs: {} } };
   // It may be about to begin, or run in another process behind the same address.
   throw new Refusal(404, 'not_running', 'No handler runs here for the event');
-}
-
-function limitMs({ types }: Provider, resource: string): number {
-  return 1_000 * (types.get(resource)?.timeoutSeconds ?? defaultTimeoutSeconds);
-}
-
-/** @returns a signal that is aborted when the handler of a request has run for as long as its type allows */
-function listLimit(provider: Provider, request: RequestBody): readonly AbortSignal[] {
-  if (request.event_type !== 'LIST') return [];
-  return [AbortSignal.timeout(limitMs(provider, request.resource))];
 }
 
 /** @returns a signal that is aborted when nobody waits for the answer any longer */
@@ -190,37 +164,4 @@ function closing(res: ServerResponse): AbortSignal {
   const abort = new AbortController();
   res.once('close', () => abort.abort(new Error('The client closed the connection')));
   return abort.signal;
-}
-
-function resourceName({ provider, resource, name }: EventBody): string {
-  return `${provider}/${resource}/${name}`;
-}
-
-function ofEvent(log: HandlerLog, event: EventBody, traceparent: string | undefined): HandlerLog {
-  const about = {
-    event: event.event_id,
-    organization: event.organization_id,
-    resource: resourceName(event),
-    attempt: event.attempt,
-    sequence: event.sequence,
-    ...(traceparent === undefined ? {} : { trace_id: traceIdOf(traceparent) }),
-  };
-  return withFields(log, about);
-}
-
-function ofRequest(log: HandlerLog, request: RequestBody): HandlerLog {
-  if (request.event_type !== 'LIST') return log;
-  const { organization_id: organization, provider, resource } = request;
-  return withFields(log, { organization, resource: `${provider}/${resource}` });
-}
-
-/** Logs are filtered by these fields: a handler cannot replace them. */
-function withFields(log: HandlerLog, about: object): HandlerLog {
-  const all = (fields: object | undefined) => ({ ...about, ...fields, ...about });
-  return {
-    debug: (message, fields) => log.debug(message, all(fields)),
-    info: (message, fields) => log.info(message, all(fields)),
-    warn: (message, fields) => log.warn(message, all(fields)),
-    error: (message, fields) => log.error(message, all(fields)),
-  };
 }

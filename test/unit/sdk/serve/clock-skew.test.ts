@@ -1,7 +1,7 @@
 // A provider whose clock differs from that of Fairlead asks for a retry, and says by how much it differs.
 import { createLocalJWKSet } from 'jose';
 import { afterEach, beforeEach, expect, it } from 'vitest';
-import { createVerifier } from '../../../../src/sdk/serve/verify.ts';
+import { createVerifier } from '../../../../src/sdk/serve/signature.ts';
 import {
   anEvent,
   type Delivery,

@@ -1,0 +1,113 @@
+// Calls the handlers of a provider for verified events and requests: with the values of its life in this process, traced to their
+// event, and with a record of what they print.
+import { defaultTimeoutSeconds, type EventBody } from '../../domain/event.ts';
+import { traceIdOf } from '../../lib/traceparent.ts';
+import type { AnyObject, HandlerLog } from '../call.ts';
+import type { Crashes } from '../crash/index.ts';
+import { keepLines } from '../logs/kept-lines.ts';
+import { warningOnce } from '../progress.ts';
+import type { Provider } from '../provider.ts';
+import type { Lifetime } from './lifetime.ts';
+import type { Reply, ReplyTo } from './reply.ts';
+import { answerRequest, type RequestBody } from './requests.ts';
+import { runEvent } from './run.ts';
+import type { HandlerCall } from './runs.ts';
+
+export interface ReceivedDelivery {
+  readonly event: EventBody;
+  readonly traceparent: string | undefined;
+}
+
+export interface Handlers {
+  /** @returns the answer of the protocol; rejects while the process ends */
+  event(delivery: ReceivedDelivery, call: Pick<HandlerCall, 'signal' | 'report'>): Promise<Reply>;
+  /** @param signal aborted when nobody waits for the answer */
+  request(body: RequestBody, signal: AbortSignal): Promise<ReplyTo<object>>;
+}
+
+export interface HandlersOptions {
+  /** The settings, as people gave them. */
+  readonly given: AnyObject;
+  readonly log: HandlerLog;
+  /** Places in errors are shown relative to it. */
+  readonly codeFolder: string;
+  readonly lifetime: Lifetime;
+  /** Aborted when the process stops. */
+  readonly signal: AbortSignal;
+  readonly run: Crashes['run'];
+}
+
+export function createHandlers(
+  provider: Provider,
+  { given, log, codeFolder, lifetime, signal: stopping, run }: HandlersOptions,
+): Handlers {
+  const { settings, started } = lifetime;
+  return {
+    event({ event, traceparent }, { signal, report: accept }) {
+      const kept = keepLines(ofEvent(log, event, traceparent), codeFolder);
+      const handler = () =>
+        runEvent(provider, event, {
+          signal: AbortSignal.any([signal, stopping]),
+          log: kept.log,
+          codeFolder,
+          settings,
+          started,
+          traceparent,
+          progress: { accept, refuse: warningOnce((problem) => kept.log.warn(problem)) },
+        });
+      const subject = { resource: resourceName(event), log: kept.log };
+      return lifetime.before(run(subject, () => kept.run(handler)).then(kept.addTo));
+    },
+    request(body, signal) {
+      const signals = [stopping, signal, ...listLimit(provider, body)];
+      const about = { given, settings, started, codeFolder, log: ofRequest(log, body) };
+      const answer = () =>
+        answerRequest(provider, body, { ...about, signal: AbortSignal.any(signals) });
+      return lifetime.before(run({ resource: provider.name, log }, answer));
+    },
+  };
+}
+
+/** @returns how long a handler of a type may run, in milliseconds */
+export function limitMs({ types }: Provider, resource: string): number {
+  return 1_000 * (types.get(resource)?.timeoutSeconds ?? defaultTimeoutSeconds);
+}
+
+/** @returns a signal that is aborted when the handler of a request has run for as long as its type allows */
+function listLimit(provider: Provider, request: RequestBody): readonly AbortSignal[] {
+  if (request.event_type !== 'LIST') return [];
+  return [AbortSignal.timeout(limitMs(provider, request.resource))];
+}
+
+function resourceName({ provider, resource, name }: EventBody): string {
+  return `${provider}/${resource}/${name}`;
+}
+
+function ofEvent(log: HandlerLog, event: EventBody, traceparent: string | undefined): HandlerLog {
+  const about = {
+    event: event.event_id,
+    organization: event.organization_id,
+    resource: resourceName(event),
+    attempt: event.attempt,
+    sequence: event.sequence,
+    ...(traceparent === undefined ? {} : { trace_id: traceIdOf(traceparent) }),
+  };
+  return withFields(log, about);
+}
+
+function ofRequest(log: HandlerLog, request: RequestBody): HandlerLog {
+  if (request.event_type !== 'LIST') return log;
+  const { organization_id: organization, provider, resource } = request;
+  return withFields(log, { organization, resource: `${provider}/${resource}` });
+}
+
+/** Logs are filtered by these fields: a handler cannot replace them. */
+function withFields(log: HandlerLog, about: object): HandlerLog {
+  const all = (fields: object | undefined) => ({ ...about, ...fields, ...about });
+  return {
+    debug: (message, fields) => log.debug(message, all(fields)),
+    info: (message, fields) => log.info(message, all(fields)),
+    warn: (message, fields) => log.warn(message, all(fields)),
+    error: (message, fields) => log.error(message, all(fields)),
+  };
+}
