@@ -35,8 +35,3 @@ export function createStartProgress(out: NodeJS.WriteStream): StartProgress {
     },
   };
 }
-
-export const silentProgress: StartProgress = {
-  note: () => undefined,
-  during: (_text, work) => work(),
-};

@@ -11,7 +11,6 @@ function core(kind: string, plural: string, namespaced = true): KindRef {
 export const podKind = core('Pod', 'pods');
 export const nodeKind = core('Node', 'nodes', false);
 export const secretKind = core('Secret', 'secrets');
-export const serviceAccountKind = core('ServiceAccount', 'serviceaccounts');
 
 /** A field without meaning for a process of this machine, or that only the scheduler reads. */
 const ignored = z.unknown().optional();

@@ -16,9 +16,6 @@ export interface RateSettings {
   readonly pushesPerMinute: number;
 }
 
-/** For tests and benchmarks of something else. */
-export const noRates: RateSettings = { perSecond: 0, burst: 0, pushesPerMinute: 0 };
-
 export type Quota = 'default' | 'push';
 
 export interface RateLimiter {

@@ -13,7 +13,6 @@ import {
   programs,
   resolveBinaries,
 } from '../../../src/dev/binaries.ts';
-import { silentProgress } from '../../../src/dev/progress.ts';
 import { type ReleasePins, releasePins } from '../../../src/dev/release-pins.ts';
 import { StartError } from '../../../src/domain/errors.ts';
 
@@ -90,7 +89,7 @@ function resolve(more: { kubebuilderAssets?: string } = {}) {
     pins,
     // No Go anywhere.
     searchPath: '',
-    progress: silentProgress,
+    progress: { note: () => undefined, during: (_text, work) => work() },
   });
 }
 

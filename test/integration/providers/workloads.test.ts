@@ -1,7 +1,6 @@
 // Workloads with tenant code, on a real API server that enforces the restricted Pod Security standard.
 import { randomUUID } from 'node:crypto';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import { serviceAccountKind } from '../../../src/dev/node/pod.ts';
 import type { KubeObject } from '../../../src/kube/api.ts';
 import { createKubeClient, type StreamingClient } from '../../../src/kube/client.ts';
 import { loadCluster } from '../../../src/kube/config.ts';
@@ -23,6 +22,7 @@ import {
   secretKind,
 } from '../../../src/reconcilers/workloads.ts';
 import { apiVersion, label, namespaceKind } from '../../../src/store/kinds.ts';
+import { serviceAccountKind } from '../../support/fixtures/service-account.ts';
 import { sharedControlPlane } from '../../support/servers/control-plane.ts';
 
 const namespace = `fl-workloads-${randomUUID().slice(0, 8)}`;

@@ -10,7 +10,6 @@ import { organizationOf } from '../../../src/domain/identity.ts';
 import { defaultLimits } from '../../../src/domain/limits.ts';
 import { defaultRetryPolicy } from '../../../src/domain/retry.ts';
 import { generateEventKey } from '../../../src/events/sign.ts';
-import { noRates } from '../../../src/http/limits/rate-limit.ts';
 import type { KubeObject } from '../../../src/kube/api.ts';
 import { createKubeClient, type StreamingClient } from '../../../src/kube/client.ts';
 import { loadCluster } from '../../../src/kube/config.ts';
@@ -23,6 +22,7 @@ import { publishedKeysName } from '../../../src/store/event-keys.ts';
 import { configMapKind, secretKind } from '../../../src/store/kinds.ts';
 import { keepKey, systemKeys } from '../../../src/store/system.ts';
 import { installDefinitions } from '../../support/fixtures/install-definitions.ts';
+import { unlimitedRates } from '../../support/fixtures/unlimited-rates.ts';
 import { workloadSettings } from '../../support/fixtures/workloads/workload-settings.ts';
 import { eventually } from '../../support/runner/eventually.ts';
 import { sharedControlPlane, sharedIdentities } from '../../support/servers/control-plane.ts';
@@ -59,7 +59,7 @@ function settingsOf(part: 'api' | 'controller'): ServiceSettings {
   return {
     parts: [part],
     installed: true,
-    rates: noRates,
+    rates: unlimitedRates,
     artifacts: { kind: 'filesystem', folder },
     workloads: { ...workloadSettings(), minReadySeconds: 0 },
     release: '0.0.0-test',

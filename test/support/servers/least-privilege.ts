@@ -2,7 +2,6 @@
 import { readFile, writeFile } from 'node:fs/promises';
 import { dirname, join } from 'node:path';
 import { parseAllDocuments } from 'yaml';
-import { serviceAccountKind } from '../../../src/dev/node/pod.ts';
 import type { KindRef, KubeClient, KubeObject } from '../../../src/kube/api.ts';
 import { createKubeClient } from '../../../src/kube/client.ts';
 import { loadCluster } from '../../../src/kube/config.ts';
@@ -15,6 +14,7 @@ import {
 } from '../../../src/permissions/roles.ts';
 import { settingsRules } from '../../../src/store/providers/settings.ts';
 import { resourceEventRules } from '../../../src/store/resources/events.ts';
+import { serviceAccountKind } from '../fixtures/service-account.ts';
 import { eventually } from '../runner/eventually.ts';
 
 export type Account = keyof typeof accounts;

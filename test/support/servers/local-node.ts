@@ -1,18 +1,14 @@
 // Provides a separate control plane with a local node for one test, with queries on both.
+
 import { components } from '../../../src/dev/control-plane.ts';
 import { type LocalNode, type LocalNodeOptions, startNode } from '../../../src/dev/node/index.ts';
-import {
-  type ContainerStatus,
-  type Pod,
-  podKind,
-  secretKind,
-  serviceAccountKind,
-} from '../../../src/dev/node/pod.ts';
+import { type ContainerStatus, type Pod, podKind, secretKind } from '../../../src/dev/node/pod.ts';
 import type { KindRef, KubeObject } from '../../../src/kube/api.ts';
 import { createKubeClient } from '../../../src/kube/client.ts';
 import { loadCluster } from '../../../src/kube/config.ts';
 import { systemClock } from '../../../src/lib/clock.ts';
 import { silentLog } from '../../../src/lib/log.ts';
+import { serviceAccountKind } from '../fixtures/service-account.ts';
 import { eventually } from '../runner/eventually.ts';
 import { type Kubectl, kubectlFor } from '../tools/kubectl.ts';
 import { type OwnControlPlane, ownControlPlane } from './control-plane.ts';

@@ -3,8 +3,8 @@
 import { flushCompileCache } from 'node:module';
 import { createLogger } from '../../../src/app/logger.ts';
 import { startService } from '../../../src/app/service.ts';
-import { noRates } from '../../../src/http/limits/rate-limit.ts';
 import { loadCluster } from '../../../src/kube/config.ts';
+import { unlimitedRates } from '../fixtures/unlimited-rates.ts';
 import { workloadSettings } from '../fixtures/workloads/workload-settings.ts';
 import type { ReplicaSettings } from './replica.ts';
 
@@ -20,7 +20,7 @@ const service = await startService(
     release: '0.0.0-test',
     host: '127.0.0.1',
     metrics: { host: '127.0.0.1', port: 0 },
-    rates: noRates,
+    rates: unlimitedRates,
     // Standard output has only the ports.
     audit: () => undefined,
   },

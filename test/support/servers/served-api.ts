@@ -13,10 +13,11 @@ import {
 } from '../../../src/app/service.ts';
 import { defaultLimits, type Limits } from '../../../src/domain/limits.ts';
 import { defaultRetryPolicy } from '../../../src/domain/retry.ts';
-import { noRates, type RateSettings } from '../../../src/http/limits/rate-limit.ts';
+import type { RateSettings } from '../../../src/http/limits/rate-limit.ts';
 import { loadCluster } from '../../../src/kube/config.ts';
 import { type Log, silentLog } from '../../../src/lib/log.ts';
 import { accounts, systemNamespace as installedIn } from '../../../src/permissions/roles.ts';
+import { unlimitedRates } from '../fixtures/unlimited-rates.ts';
 import { workloadSettings } from '../fixtures/workloads/workload-settings.ts';
 import { sharedControlPlane, sharedIdentities } from './control-plane.ts';
 import { type LoopbackIssuer, startLoopbackIssuer } from './issuers/loopback-issuer.ts';
@@ -98,7 +99,7 @@ export async function serveApi(
   given: ServeOptions = {},
   prepare: (issuer: LoopbackIssuer) => void = () => undefined,
 ): Promise<ServedApi> {
-  const { rates = noRates, log = silentLog, parallelBuilds = 0, lookMs } = given;
+  const { rates = unlimitedRates, log = silentLog, parallelBuilds = 0, lookMs } = given;
   const issuer = given.issuer ?? (await startLoopbackIssuer());
   prepare(issuer);
   const unique = randomUUID().slice(0, 8);
