@@ -55,6 +55,8 @@ export interface EventBody {
   cancels?: CancelsBody;
   /** Only on OBSERVE: what identifies an object that Fairlead did not create; null for one that it did. */
   adopt?: JsonObject | null;
+  /** JSON Pointers in this body of values that are secret, whether or not the schemas of the type mark them. Absent: none. */
+  secrets?: readonly string[];
 }
 
 /** The event that a CANCEL ends, because the resource is being deleted. */

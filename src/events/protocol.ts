@@ -26,6 +26,8 @@ export interface OutgoingEvent {
   readonly cancels?: CancelsBody;
   /** Only of an OBSERVE. */
   readonly adopt?: JsonObject | null;
+  /** JSON Pointers in the body. */
+  readonly secrets?: readonly string[];
   /** The trace that the event belongs to. */
   readonly traceparent?: string | undefined;
 }
@@ -99,6 +101,9 @@ export function eventBody(event: OutgoingEvent): EventBody {
     context: event.context,
     ...(event.cancels === undefined ? {} : { cancels: event.cancels }),
     ...(event.type === 'OBSERVE' ? { adopt: event.adopt ?? null } : {}),
+    ...(event.secrets === undefined || event.secrets.length === 0
+      ? {}
+      : { secrets: event.secrets }),
   };
 }
 

@@ -125,6 +125,12 @@ export function pointerNames(path: string): readonly string[] {
     .map((name) => name.replaceAll('~1', '/').replaceAll('~0', '~'));
 }
 
+/** @returns the JSON Pointers below a root, without it; the empty one is the root itself */
+export function pathsBelow(root: string, paths: readonly string[]): readonly string[] {
+  const below = paths.filter((path) => path === root || path.startsWith(`${root}/`));
+  return below.map((path) => path.slice(root.length));
+}
+
 /** @returns a JSON Pointer as people write it: `a.b` of `/a/b` */
 export function dottedPointer(path: string): string {
   return pointerNames(path).join('.');

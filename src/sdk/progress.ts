@@ -1,5 +1,11 @@
 // `progress` of a handler's argument: what it reports is validated, and passed on. It never fails a handler in production.
-import { type Progress, parseProgress } from '../domain/progress/value.ts';
+import {
+  maxProgressMessageLength,
+  type Progress,
+  parseProgress,
+} from '../domain/progress/value.ts';
+import type { SecretMask } from '../domain/secrets/mask-text.ts';
+import { truncate } from '../lib/text.ts';
 import { isLater } from './outcome.ts';
 
 /** Receives what a handler reports. */
@@ -47,4 +53,11 @@ export function warningOnce(warn: (message: string) => void): ProgressReceiver['
       // A failing log of the provider must not fail the handler.
     }
   };
+}
+
+/** @returns the progress without secrets in its message, which may make it longer */
+export function maskedProgress(progress: Progress, mask: SecretMask): Progress {
+  if (progress.message === undefined) return progress;
+  const message = truncate(mask.text(progress.message), maxProgressMessageLength);
+  return { ...progress, message };
 }

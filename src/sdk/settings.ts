@@ -90,15 +90,29 @@ export function withoutSettings(
   values: AnyObject,
   text: string,
 ): string {
+  return namedSecrets(provider, values)
+    .sort(([, left], [, right]) => right.length - left.length)
+    .reduce((shown, [name, each]) => shown.replaceAll(each, `(${name})`), text);
+}
+
+/** @returns the texts that `withoutSettings` replaces */
+export function settingSecrets(
+  provider: Pick<Provider, 'settings'>,
+  values: AnyObject,
+): readonly string[] {
+  return namedSecrets(provider, values).map(([, text]) => text);
+}
+
+function namedSecrets(
+  provider: Pick<Provider, 'settings'>,
+  values: AnyObject,
+): (readonly [name: string, text: string])[] {
   const isSecret = secretNames(provider);
-  const found = Object.entries(values).flatMap(([name, value]) =>
+  return Object.entries(values).flatMap(([name, value]) =>
     (isSecret(name) ? secretParts(value) : innerTexts(value).flatMap(passwordsOf)).map(
       (each) => [name, each] as const,
     ),
   );
-  return found
-    .sort(([, left], [, right]) => right.length - left.length)
-    .reduce((shown, [name, each]) => shown.replaceAll(each, `(${name})`), text);
 }
 
 function secretNames(provider: Pick<Provider, 'settings'>): (name: string) => boolean {
@@ -123,7 +137,8 @@ function innerTexts(value: unknown): readonly string[] {
   return typeof value === 'string' && value !== '' ? [value] : [];
 }
 
-function passwordsOf(text: string): readonly string[] {
+/** @returns the password in an address, as it is written and as it is meant */
+export function passwordsOf(text: string): readonly string[] {
   const password = URL.parse(text)?.password ?? '';
   return [password, percentDecoded(password)].filter((each) => each !== '');
 }

@@ -61,6 +61,12 @@ export const ProviderEvent = z
       .describe(
         'Identifies an object that Fairlead did not create; null for one that it did. Only on OBSERVE.',
       ),
+    secrets: z
+      .array(z.string())
+      .optional()
+      .describe(
+        'JSON Pointers (RFC 6901) in this body of values that are recorded as secret: marked by a schema of the type, or secret outputs of other resources. Absent when there are none. Do not print them.',
+      ),
   } satisfies Record<keyof EventBody, z.ZodType>)
   .meta({
     examples: [

@@ -5,7 +5,8 @@ import { createTextSearch, type TextSearch } from '../../lib/text-search.ts';
 
 export const maskedValue = '[masked]';
 
-const minSecretLength = 4;
+/** Shorter ones are shown: they are parts of many words. */
+export const minSecretLength = 4;
 
 /** Records with more, as in an attack, have their texts masked whole. */
 const maxSecrets = 4_000;
@@ -42,6 +43,14 @@ export function createSecretMask(secrets: readonly string[]): SecretMask {
     return mapMembers(given as JsonObject, value);
   }
   return { text, value, isIn };
+}
+
+/** @returns the secrets, and the lines of those that have several: they are printed one below the other */
+export function inLines(secrets: readonly string[]): readonly string[] {
+  return secrets.flatMap((secret) => {
+    const lines = secret.split('\n').map((line) => line.trim());
+    return lines.length === 1 ? [secret] : [secret, ...lines];
+  });
 }
 
 function searchFor(secrets: readonly string[]): TextSearch | 'too many' {

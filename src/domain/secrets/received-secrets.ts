@@ -1,7 +1,7 @@
 // Which values of a config are secret because they are secret outputs of other resources. Pure.
 
 import { type Budget, createBudget, stepsForMany } from '../../lib/budget.ts';
-import { atPointer, type JsonObject, type JsonValue, pointer } from '../../lib/json.ts';
+import { atPointer, type JsonObject, type JsonValue, pathsBelow, pointer } from '../../lib/json.ts';
 import { slashed } from '../identity.ts';
 import type { Dependency } from '../lifecycle.ts';
 import { type Reference, referencesIn } from '../references/references.ts';
@@ -29,9 +29,7 @@ export function outputSecrets(
   budget = createBudget(),
 ): OutputSecrets {
   const { masked } = withoutSecrets(resource, schemas, budget);
-  const root = '/outputs';
-  const places = masked.filter((path) => path === root || path.startsWith(`${root}/`));
-  return { outputs: resource.outputs, places: places.map((path) => path.slice(root.length)) };
+  return { outputs: resource.outputs, places: pathsBelow('/outputs', masked) };
 }
 
 /**

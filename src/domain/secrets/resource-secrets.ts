@@ -184,6 +184,28 @@ export function secretTexts(
   ];
 }
 
+const noSchemas = { config: [], outputs: [], adopt: [] };
+
+/**
+ * Where an event has secrets, as far as it is recorded: its provider hides them in what it prints.
+ * @param received by the config of the event, whose references are resolved then
+ * @returns JSON Pointers in the body of the event. Values that only the schemas of the type mark may be missing: the provider has them
+ */
+export function eventSecrets(
+  recorded: RecordedSecrets,
+  received: Pick<ReceivedSecrets, 'places'> = { places: [] },
+): readonly string[] {
+  const { config, applied, outputs, adopt } = marksOfResource(recorded, noSchemas);
+  const paths = [
+    // A deletion has the applied config in the place of the other one.
+    ...[...config.places, ...applied.places, ...received.places].map((path) => `/config${path}`),
+    ...applied.places.map((path) => `/previous_config${path}`),
+    ...outputs.places.map((path) => `/outputs${path}`),
+    ...adopt.places.map((path) => `/adopt${path}`),
+  ];
+  return [...new Set(paths)];
+}
+
 /** Names of members are repeated in paths, so many paths could be longer than the record. */
 const maxPaths = 200;
 const maxPathCharacters = 32_768;

@@ -3,13 +3,16 @@ import { readFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { setTimeout as pause } from 'node:timers/promises';
 import type { AnyObject } from '../../sdk/call.ts';
-import { jsonLines } from '../../sdk/logs/log.ts';
+import { contextMask } from '../../sdk/logs/context-mask.ts';
+import { jsonLines, maskedLog } from '../../sdk/logs/log.ts';
+import { maskedWork } from '../../sdk/logs/printed.ts';
 import type { Provider } from '../../sdk/provider.ts';
 import { checkSettings, problemLine } from '../../sdk/serve/lifetime.ts';
 import {
   declaredSettings,
   InvalidSettings,
   parseSettings,
+  settingSecrets,
   settingValues,
   withoutSettings,
 } from '../../sdk/settings.ts';
@@ -60,7 +63,9 @@ export async function readSettingsFolder(
     const values = valuesOf(texts);
     try {
       const settings = await parseSettings(provider, values);
-      await checkSettings(provider, { settings, log: jsonLines, signal });
+      const mask = contextMask(provider, { settings: settingSecrets(provider, values) });
+      const log = maskedLog(jsonLines, mask);
+      await maskedWork(mask, () => checkSettings(provider, { settings, log, signal }));
       return undefined;
     } catch (thrown) {
       const why = withoutSettings(provider, values, problemLine(thrown));

@@ -3,9 +3,11 @@
 import { randomUUID } from 'node:crypto';
 import type { Resource } from '../../crds/resource.ts';
 import { projectIdOf } from '../../domain/identity.ts';
+import { eventSecrets } from '../../domain/secrets/resource-secrets.ts';
 import { firstTypeVersion } from '../../domain/type-version.ts';
 import type { Answer, OutgoingEvent } from '../../events/protocol.ts';
 import type { JsonObject } from '../../lib/json.ts';
+import { recordedSecretsOf } from '../../store/resources/recorded-secrets.ts';
 import { saysProcessEnds } from '../crashes/answer.ts';
 import type { ProcessEnds } from '../crashes/process-ends.ts';
 import type { DispatchWithin, Endpoints } from '../endpoints.ts';
@@ -77,5 +79,6 @@ function observeEvent({
     generation: metadata.generation ?? 1,
     context: null,
     adopt: (spec.adopt as JsonObject | undefined) ?? null,
+    secrets: eventSecrets(recordedSecretsOf(resource)),
   };
 }

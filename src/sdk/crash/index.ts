@@ -21,6 +21,8 @@ export interface CrashSubject {
   /** `provider/type/name` */
   readonly resource: string;
   readonly log: HandlerLog;
+  /** Hides the secrets of the handler in a text. */
+  readonly shown: (text: string) => string;
 }
 
 export interface Crashes {
@@ -54,7 +56,10 @@ export function watchCrashes({ codeFolder, graceMs, close }: CrashesOptions): Cr
     await close(running === 0 ? flushMs : 0);
   }
 
-  function tracedBy({ resource, log }: CrashSubject, answer: (reply: Reply) => void): Traced {
+  function tracedBy(
+    { resource, log, shown }: CrashSubject,
+    answer: (reply: Reply) => void,
+  ): Traced {
     let hasCrashed = false;
     return {
       onCrash(thrown, exitCode) {
@@ -62,9 +67,10 @@ export function watchCrashes({ codeFolder, graceMs, close }: CrashesOptions): Cr
         hasCrashed = true;
         const { message, full } = describe(thrown, codeFolder);
         note(log, thrown);
-        const last = `The handler of ${resource} ended the process: ${message}`;
-        endProcess({ exitCode, lastWords: `${full}\n\n${last}\n` });
-        answer(crashed(message));
+        const error = shown(message);
+        const last = `The handler of ${resource} ended the process: ${error}`;
+        endProcess({ exitCode, lastWords: `${shown(full)}\n\n${last}\n` });
+        answer(crashed(error));
       },
     };
   }

@@ -1,32 +1,41 @@
 // Keeps the last lines that a handler logs and prints: the failure of its event carries them, because the log of a pod ends with it.
+// The secrets of the event are hidden in what is written, and in what is kept.
 import { maxLogBytes, maxLogLineBytes, maxLogLines } from '../../domain/event.ts';
 import type { HandlerLog } from '../call.ts';
 import { describe, shownFrame } from '../crash/describe.ts';
-import type { Reply } from '../serve/reply.ts';
-import { entryJson } from './log.ts';
-import { recorded, type StreamName, unrecorded } from './printed.ts';
+import { maskedReply, type Reply } from '../serve/reply.ts';
+import type { ContextMask } from './context-mask.ts';
+import { entryJson, maskedLog } from './log.ts';
+import { maskedOutput, recorded, release, type StreamName, unrecorded } from './printed.ts';
 
 export interface KeptLines {
   /** Writes to the log that was given, and keeps the line. */
   readonly log: HandlerLog;
   /** Runs the handler, and keeps the lines that it prints. */
   run<T>(handler: () => T): T;
-  /** Ends the record. @returns the reply, with the lines when it is a failure */
+  /** Ends the record. @returns the reply without secrets in its message, and with the lines when it is a failure */
   addTo(reply: Reply): Reply;
 }
 
 type KeptLineFields = Readonly<Record<string, unknown>>;
 
-/** @param codeFolder places in errors are shown relative to it, and without their stack: users read the lines */
-export function keepLines(log: HandlerLog, codeFolder: string): KeptLines {
+export interface KeepLinesOptions {
+  readonly mask: ContextMask;
+  /** Places in errors are shown relative to it, and without their stack: users read the lines. */
+  readonly codeFolder: string;
+}
+
+export function keepLines(log: HandlerLog, { mask, codeFolder }: KeepLinesOptions): KeptLines {
   const lines: string[] = [];
   /** Printed text without its line break so far. */
   const begun = new Map<StreamName, string>();
   let bytes = 0;
   let isOver = false;
+  const masked = maskedOutput(mask);
 
-  function keep(line: string): void {
+  function keep(given: string): void {
     if (isOver) return;
+    const line = mask.text(given);
     lines.push(line);
     bytes += Buffer.byteLength(line);
     while (lines.length > maxLogLines || bytes > maxLogBytes) {
@@ -58,13 +67,23 @@ export function keepLines(log: HandlerLog, codeFolder: string): KeptLines {
     unrecorded(() => log[level](message, fields));
   };
 
+  const lineLog = {
+    debug: kept('debug'),
+    info: kept('info'),
+    warn: kept('warn'),
+    error: kept('error'),
+  };
   return {
-    log: { debug: kept('debug'), info: kept('info'), warn: kept('warn'), error: kept('error') },
-    run: (handler) => recorded(print, handler),
-    addTo(reply) {
+    log: maskedLog(lineLog, mask),
+    run: (handler) => recorded({ recorder: print, masked }, handler),
+    addTo(given) {
+      const reply = maskedReply(given, mask);
       const { body } = reply;
+      masked.end();
+      release(masked, print);
       for (const rest of begun.values()) keepPrinted(rest);
       isOver = true;
+      if ('outputs' in body) mask.add({ outputs: body.outputs });
       const isFailure = 'error' in body && lines.length > 0;
       return isFailure ? { ...reply, body: { ...body, log: [...lines] } } : reply;
     },

@@ -31,6 +31,7 @@ const Event = z.object({
     })
     .optional(),
   adopt: json.nullable().optional(),
+  secrets: z.array(z.string()).optional(),
 });
 
 const addressed = { event_id: z.string(), organization_id: z.string(), provider: z.string() };

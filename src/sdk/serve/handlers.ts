@@ -4,12 +4,16 @@ import { defaultTimeoutSeconds, type EventBody } from '../../domain/event.ts';
 import { traceIdOf } from '../../lib/traceparent.ts';
 import type { AnyObject, HandlerLog } from '../call.ts';
 import type { Crashes } from '../crash/index.ts';
+import { contextMask } from '../logs/context-mask.ts';
 import { keepLines } from '../logs/kept-lines.ts';
-import { warningOnce } from '../progress.ts';
+import { maskedLog } from '../logs/log.ts';
+import { maskedWork } from '../logs/printed.ts';
+import { maskedProgress, warningOnce } from '../progress.ts';
 import type { Provider } from '../provider.ts';
+import { settingSecrets } from '../settings.ts';
 import type { Lifetime } from './lifetime.ts';
-import type { Reply, ReplyTo } from './reply.ts';
-import { answerRequest, type RequestBody } from './requests.ts';
+import { maskedReply, type Reply, type ReplyTo } from './reply.ts';
+import { answerRequest, type RequestBody, requestMask } from './requests.ts';
 import { runEvent } from './run.ts';
 import type { HandlerCall } from './runs.ts';
 
@@ -42,9 +46,11 @@ export function createHandlers(
   { given, log, codeFolder, lifetime, signal: stopping, run }: HandlersOptions,
 ): Handlers {
   const { settings, started } = lifetime;
+  const settingTexts = settingSecrets(provider, given);
   return {
     event({ event, traceparent }, { signal, report: accept }) {
-      const kept = keepLines(ofEvent(log, event, traceparent), codeFolder);
+      const mask = contextMask(provider, { settings: settingTexts, body: event });
+      const kept = keepLines(ofEvent(log, event, traceparent), { mask, codeFolder });
       const handler = () =>
         runEvent(provider, event, {
           signal: AbortSignal.any([signal, stopping]),
@@ -53,17 +59,29 @@ export function createHandlers(
           settings,
           started,
           traceparent,
-          progress: { accept, refuse: warningOnce((problem) => kept.log.warn(problem)) },
+          onValues: mask.add,
+          progress: {
+            accept: (progress) => accept(maskedProgress(progress, mask)),
+            refuse: warningOnce((problem) => kept.log.warn(problem)),
+          },
         });
-      const subject = { resource: resourceName(event), log: kept.log };
+      const subject = { resource: resourceName(event), log: kept.log, shown: mask.text };
       return lifetime.before(run(subject, () => kept.run(handler)).then(kept.addTo));
     },
     request(body, signal) {
       const signals = [stopping, signal, ...listLimit(provider, body)];
-      const about = { given, settings, started, codeFolder, log: ofRequest(log, body) };
+      const mask = requestMask(provider, body, settingTexts);
+      const about = { given, settings, started, codeFolder };
+      const shownLog = maskedLog(ofRequest(log, body), mask);
       const answer = () =>
-        answerRequest(provider, body, { ...about, signal: AbortSignal.any(signals) });
-      return lifetime.before(run({ resource: provider.name, log }, answer));
+        answerRequest(provider, body, {
+          ...about,
+          log: shownLog,
+          signal: AbortSignal.any(signals),
+        });
+      const subject = { resource: provider.name, log: shownLog, shown: mask.text };
+      const reply = maskedWork(mask, () => run(subject, answer));
+      return lifetime.before(reply.then((each) => maskedReply(each, mask)));
     },
   };
 }

@@ -3,8 +3,11 @@ import { setTimeout as pause } from 'node:timers/promises';
 import { settingsProblems } from '../../domain/schemas/setting-schema.ts';
 import { type AnyObject, type HandlerLog, isCallMember, type StartCall } from '../call.ts';
 import { thrownText } from '../failure-text.ts';
+import { contextMask } from '../logs/context-mask.ts';
+import { maskedLog } from '../logs/log.ts';
+import { maskedWork } from '../logs/printed.ts';
 import type { Provider } from '../provider.ts';
-import { parseSettings, withoutSettings } from '../settings.ts';
+import { parseSettings, settingSecrets, withoutSettings } from '../settings.ts';
 
 export interface Lifetime {
   /** Parsed. */
@@ -44,11 +47,18 @@ const stopMs = 10_000;
 const lastHandlerMs = 5_000;
 
 /**
+ * Secrets of the settings are masked in what `check` and `start` print, also in timers and connections that they begin.
  * @throws InvalidSettings when the settings do not fit their schema
  * @throws StartFailure when `check` or `start` throws
  * @throws TypeError when `start` returns a name that every handler has already
  */
-export async function startProvider(
+export function startProvider(provider: Provider, options: LifetimeOptions): Promise<Lifetime> {
+  const mask = contextMask(provider, { settings: settingSecrets(provider, options.settings) });
+  const log = maskedLog(options.log, mask);
+  return maskedWork(mask, () => startMasked(provider, { ...options, log }));
+}
+
+async function startMasked(
   provider: Provider,
   { settings: values, log, signal }: LifetimeOptions,
 ): Promise<Lifetime> {

@@ -7,7 +7,9 @@ import {
   type ObservedBody,
   type SucceededBody,
 } from '../../domain/event.ts';
+import type { SecretMask } from '../../domain/secrets/mask-text.ts';
 import { type JsonObject, jsonBytes } from '../../lib/json.ts';
+import { truncate } from '../../lib/text.ts';
 import { asJson } from '../as-json.ts';
 import { issueText } from '../failure-text.ts';
 import { isRemoval } from '../migrations/event-values.ts';
@@ -79,5 +81,19 @@ export function failure(
   message: string,
 ): Reply & { readonly body: FailedBody } {
   const [line = ''] = message.split('\n');
-  return { status, body: { error: { code, message: line.slice(0, maxMessageLength) } } };
+  return { status, body: { error: { code, message: truncate(line, maxMessageLength) } } };
+}
+
+/** @returns the reply without secrets in the message of its failure, or of its wait */
+export function maskedReply<Masked extends ReplyTo<object>>(
+  reply: Masked,
+  mask: SecretMask,
+): Masked {
+  const { error, message } = reply.body as Partial<FailedBody & LaterBody>;
+  if (error !== undefined) {
+    const shown = { ...error, message: mask.text(error.message) };
+    return { ...reply, body: { ...reply.body, error: shown } };
+  }
+  if (message === undefined) return reply;
+  return { ...reply, body: { ...reply.body, message: mask.text(message) } };
 }

@@ -11,11 +11,18 @@ import {
 } from '../../domain/event.ts';
 import type { AnyObject, HandlerLog } from '../call.ts';
 import { withoutFolder } from '../crash/describe.ts';
+import { type ContextMask, contextMask } from '../logs/context-mask.ts';
 import { migratedConfig } from '../migrations/migrate.ts';
 import { listPage } from '../observation/list.ts';
 import { isTerminalFailure } from '../outcome.ts';
 import type { Provider } from '../provider.ts';
-import { declaredSettings, parseSettings, settingValues, withoutSettings } from '../settings.ts';
+import {
+  declaredSettings,
+  parseSettings,
+  settingSecrets,
+  settingValues,
+  withoutSettings,
+} from '../settings.ts';
 import { checkSettings, problemLine } from './lifetime.ts';
 import { failure, type Reply, type ReplyTo } from './reply.ts';
 import { thrownReply } from './thrown-reply.ts';
@@ -32,6 +39,19 @@ export interface RequestSurroundings {
   readonly log: HandlerLog;
   readonly signal: AbortSignal;
   readonly codeFolder: string;
+}
+
+/** @param settings the secrets of those in force */
+export function requestMask(
+  provider: Provider,
+  body: RequestBody,
+  settings: readonly string[],
+): ContextMask {
+  if (body.event_type === 'LIST') return contextMask(provider, { settings });
+  if (body.event_type === 'MIGRATE') return contextMask(provider, { settings, body });
+  const values = settingValues(declaredSettings(provider), new Map(Object.entries(body.settings)));
+  const given = settingSecrets(provider, values);
+  return contextMask(provider, { settings: [...settings, ...given] });
 }
 
 export function isRequest(body: { readonly event_type: string }): body is RequestBody {

@@ -21,6 +21,8 @@ interface ServeSurroundings {
   readonly started?: AnyObject;
   /** null when absent. */
   readonly traceparent?: string | undefined;
+  /** Receives the values of the handler, which may have other secrets than those of the event. */
+  readonly onValues?: (values: EventValues) => void;
   /** Receives what the handler reports; when absent, a mistake is an error. */
   readonly progress?: ProgressReceiver;
 }
@@ -37,6 +39,7 @@ export async function runEvent(
   }
   try {
     const values = eventValues(type, event);
+    surroundings.onValues?.(values);
     const call = callFrom(values.config, event, surroundings);
     const returned = await handle(type, { event, call, values });
     return replyTo(type, { event, returned, surroundings });

@@ -73,7 +73,13 @@ export async function serve(
   const given = options.settings ?? {};
   const stopping = new AbortController();
   const signal = AbortSignal.any([stopping.signal, ...(options.signal ? [options.signal] : [])]);
-  const lifetime = await startProvider(provider, { settings: given, log, signal });
+  const unwatchOutput = watchOutput();
+  const lifetime = await startProvider(provider, { settings: given, log, signal }).catch(
+    (thrown: unknown) => {
+      unwatchOutput();
+      throw thrown;
+    },
+  );
   const verify = createVerifier({ provider: provider.name, keys: keysOf(fairlead), organizations });
   const handlers = createHandlers(provider, {
     ...{ given, log, codeFolder, lifetime, signal: stopping.signal },
@@ -131,7 +137,6 @@ export async function serve(
     unwatch();
   }
   const crashes = watchCrashes({ codeFolder, graceMs: crashGraceMs, close });
-  const unwatchOutput = watchOutput();
   function unwatch(): void {
     crashes.stop();
     unwatchOutput();

@@ -3,6 +3,7 @@
 import { createHash, randomUUID } from 'node:crypto';
 import { afterAll, beforeAll, expect, inject, it } from 'vitest';
 import { type Author, authorOf } from '../../support/fixtures/code/author.ts';
+import { eventually } from '../../support/runner/eventually.ts';
 import { type Caller, Fairlead } from '../../support/servers/fairlead.ts';
 
 const canaries = [1, 2, 3].map((n) => `canary-${n}-${randomUUID()}`);
@@ -23,15 +24,24 @@ const made = ({ settings: { region, token, pool } }) => ({
 });
 const crates = provider('crates', {
   settings,
-  check({ settings: { region, token } }) {
+  check({ settings: { region, token }, log }) {
+    log.info('checks ' + token);
     if (region === 'nowhere') throw new Error('No store in nowhere takes ' + token);
   },
 });
 const crate = crates.resource('crate', {
   description: 'A crate',
-  config: z.strictObject({ size: z.int() }),
+  config: z.strictObject({
+    size: z.int(),
+    password: z.string().meta({ sensitive: true }).optional(),
+  }),
   outputs: z.object({ label: z.string(), url: z.string() }),
-  create: async (call) => made(call),
+  async create(call) {
+    const { config, settings } = call;
+    console.log('creates', config, settings);
+    if (config.password !== undefined) throw new Error('no luck with ' + config.password);
+    return made(call);
+  },
   update: async (call) => made(call),
   async delete() {},
 });
@@ -141,6 +151,24 @@ it('takes the values from a Secret that others keep', async () => {
   await author.deploymentIs({ status: 'available' });
   await author.apply('a', 4);
   await author.becomes('a', { label: 'there/3', url: seen(second) });
+});
+
+it('a viewer reads no secret of a resource in the log of its provider', async () => {
+  const password = `canary-${randomUUID()}`;
+  const id = { provider: 'crates', resource: 'crate', name: 'locked' };
+  await acme.post('/resources/apply', { ...id, config: { size: 1, password } });
+  const viewer = await fairlead.caller('acme', '--role', 'viewer');
+  const log = await eventually(async () => {
+    const answer = await fetch(`${fairlead.url}/providers/crates/logs`, {
+      headers: { authorization: `Bearer ${viewer.token}` },
+    });
+    const text = await answer.text();
+    expect(text).toContain('A handler failed');
+    return text;
+  });
+  expect(log).toContain('"error":"Error: no luck with [masked]');
+  expect(log).toContain("creates { size: 1, password: '[masked]' }");
+  expect(log).not.toContain(password);
 });
 
 it('shows a sensitive value nowhere', async () => {

@@ -1,8 +1,10 @@
 // Pure. The config, the config before and the outputs that a delivery carries, each with the version of the type that it has.
 import type { ClaimedEvent } from '../../../crds/claimed-event.ts';
+import { eventSecrets } from '../../../domain/secrets/resource-secrets.ts';
 import { firstTypeVersion } from '../../../domain/type-version.ts';
 import type { OutgoingEvent } from '../../../events/protocol.ts';
 import type { JsonObject } from '../../../lib/json.ts';
+import { recordedSecretsOf } from '../../../store/resources/recorded-secrets.ts';
 import type { Observed } from '../observe.ts';
 
 type DeliveredContent = Pick<
@@ -13,12 +15,16 @@ type DeliveredContent = Pick<
   | 'previousSchemaVersion'
   | 'outputs'
   | 'outputsSchemaVersion'
+  | 'secrets'
 >;
 
 export function deliveredContent(event: ClaimedEvent, observed: Observed): DeliveredContent {
   const { status } = observed.resource;
+  const secrets = eventSecrets(recordedSecretsOf(observed.resource), observed.received);
   // The config and outputs of an object that is gone are kept until another one exists: a deletion may need them.
-  if (event.type === 'CREATE') return { ...wantedContent(event, observed), ...nothingBefore };
+  if (event.type === 'CREATE') {
+    return { ...wantedContent(event, observed), ...nothingBefore, secrets };
+  }
   const previous = applied(observed);
   return {
     ...wantedContent(event, observed),
@@ -26,6 +32,7 @@ export function deliveredContent(event: ClaimedEvent, observed: Observed): Deliv
     previousSchemaVersion: previous?.schemaVersion ?? null,
     outputs: (status?.outputs as JsonObject | undefined) ?? {},
     outputsSchemaVersion: status?.outputsTypeVersion ?? firstTypeVersion,
+    secrets,
   };
 }
 

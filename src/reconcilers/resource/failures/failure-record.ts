@@ -9,7 +9,7 @@ import { projectIdOf } from '../../../domain/identity.ts';
 import { maxProgressMessageLength, type Progress } from '../../../domain/progress/value.ts';
 import { identifying } from '../../../domain/secrets/identifying.ts';
 import { mask } from '../../../domain/secrets/marks.ts';
-import { createSecretMask, type SecretMask } from '../../../domain/secrets/mask-text.ts';
+import { createSecretMask, inLines, type SecretMask } from '../../../domain/secrets/mask-text.ts';
 import {
   marksOfResource,
   placesToRecord,
@@ -90,14 +90,6 @@ function masksOf(source: FailureSource): Masks {
   };
   masks.set(source, made);
   return made;
-}
-
-/** @returns the secrets, and the lines of those that have several: they are printed one below the other */
-function inLines(secrets: readonly string[]): readonly string[] {
-  return secrets.flatMap((secret) => {
-    const lines = secret.split('\n').map((line) => line.trim());
-    return lines.length === 1 ? [secret] : [secret, ...lines];
-  });
 }
 
 /** @returns the lines in texts that are masked as a whole */

@@ -1,5 +1,7 @@
 // The lines that a failure carries: the last ones, bounded, without stacks and paths.
 import { afterEach, beforeEach, expect, it, vi } from 'vitest';
+import { provider } from '../../../../src/sdk/index.ts';
+import { contextMask } from '../../../../src/sdk/logs/context-mask.ts';
 import { keepLines } from '../../../../src/sdk/logs/kept-lines.ts';
 import { watchOutput } from '../../../../src/sdk/logs/printed.ts';
 import type { Reply } from '../../../../src/sdk/serve/reply.ts';
@@ -22,7 +24,8 @@ function keeping() {
   const written: unknown[] = [];
   const write = (...line: unknown[]) => void written.push(line);
   const log = { debug: write, info: write, warn: write, error: write };
-  const kept = keepLines(log, '/workspace/code');
+  const mask = contextMask(provider('shop').types(), { settings: [] });
+  const kept = keepLines(log, { mask, codeFolder: '/workspace/code' });
   const end = watchOutput();
   const print = (...texts: string[]) => {
     kept.run(() => {

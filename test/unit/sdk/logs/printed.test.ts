@@ -127,13 +127,10 @@ it('what a handler prints after its end is in no answer', async () => {
 it('what the runtime writes for a handler is not recorded', () => {
   const end = watchOutput();
   const texts: string[] = [];
-  recorded(
-    (text) => texts.push(text),
-    () => {
-      process.stderr.write('No luck today\n');
-      unrecorded(() => process.stderr.write('the last words\n'));
-    },
-  );
+  recorded({ recorder: (text) => texts.push(text) }, () => {
+    process.stderr.write('No luck today\n');
+    unrecorded(() => process.stderr.write('the last words\n'));
+  });
   end();
   expect(texts).toEqual(['No luck today\n']);
 });
@@ -144,7 +141,7 @@ it('changes neither what is written, nor what is returned, and never throws', ()
   const failing = () => {
     throw new Error('no');
   };
-  const results = recorded(failing, () => [
+  const results = recorded({ recorder: failing }, () => [
     process.stdout.write('text', () => (called += 1)),
     process.stdout.write('text', 'utf8', () => (called += 1)),
     process.stderr.write(Buffer.from('binary')),
@@ -153,14 +150,11 @@ it('changes neither what is written, nor what is returned, and never throws', ()
   expect(called).toBe(2);
   expect(written.map(([chunk]) => chunk)).toEqual(['text', 'text', Buffer.from('binary')]);
   const texts: string[] = [];
-  recorded(
-    (text) => texts.push(text),
-    () => {
-      process.stdout.write(Buffer.from('binary'));
-      process.stdout.write('74657874', 'hex');
-      process.stdout.write('text', 'utf-8');
-    },
-  );
+  recorded({ recorder: (text) => texts.push(text) }, () => {
+    process.stdout.write(Buffer.from('binary'));
+    process.stdout.write('74657874', 'hex');
+    process.stdout.write('text', 'utf-8');
+  });
   end();
   expect(texts).toEqual(['text']);
 });
@@ -187,10 +181,7 @@ it('leaves a replacement by others in place, and records through it no more', ()
   expect(process.stdout.write).toBe(wrapped);
   const texts: string[] = [];
   const print = () =>
-    recorded(
-      (text) => void texts.push(text),
-      () => process.stdout.write('x'),
-    );
+    recorded({ recorder: (text) => void texts.push(text) }, () => process.stdout.write('x'));
   print();
   expect(texts).toEqual([]);
   const again = watchOutput();

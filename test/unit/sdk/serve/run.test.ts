@@ -174,7 +174,7 @@ const endings: Record<string, Ending> = {
       throw new Error('x'.repeat(1_000_000));
     },
     status: 500,
-    body: error('handler_error', 'x'.repeat(2_048)),
+    body: error('handler_error', `${'x'.repeat(2_047)}…`),
   },
   'a handler that fails terminally': {
     handler: () => fail('quota_exceeded', 'No more carts'),
