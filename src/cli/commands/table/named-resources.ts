@@ -1,7 +1,7 @@
 // Commands for resources that are named one by one.
 import { type FlagName, flagCommands, flagNames } from '../../../client/resource-options.ts';
 import { type CommandRow, dryRun } from '../command.ts';
-import { settling } from './resources.ts';
+import { expiryFlags, settling } from './resources.ts';
 
 const resource = {
   name: 'RESOURCE',
@@ -111,6 +111,19 @@ export const namedResourceCommands: readonly CommandRow[] = [
     load: async () => (await import('../resources/edit.ts')).edit,
   },
   ...flagNames.flatMap((option) => [optionCommand(option, 'on'), optionCommand(option, 'off')]),
+  {
+    words: ['expire'],
+    summary: 'Set when resources expire, or that they do not',
+    description: 'A resource that expires is deleted at that time. A protected one cannot expire.',
+    arguments: [{ ...resource, repeatable: true }],
+    flags: [...expiryFlags, dryRun],
+    examples: {
+      'fairlead expire postgres/database/shop --ttl 8h': 'after a working day',
+      'fairlead expire postgres/database/shop --expires never': 'keeps it',
+    },
+    operations: ['getResource', 'updateResource', 'listResources', 'listTypes'],
+    load: async () => (await import('../resources/options.ts')).expire,
+  },
 ];
 
 /** @returns the command that turns an option of resources on or off */

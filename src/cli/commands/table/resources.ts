@@ -37,6 +37,19 @@ const selectors = {
   completes: 'resource',
 } as const;
 
+export const expiryFlags: readonly Flag[] = [
+  {
+    name: 'ttl',
+    value: 'TIME',
+    about: 'Delete the resources after this time, such as 8h or 7d; a later use of it moves it',
+  },
+  {
+    name: 'expires',
+    value: 'TIME',
+    about: 'Delete the resources at this time (RFC 3339); never: keep them',
+  },
+];
+
 export const settling: Flag = {
   name: 'wait',
   is: 'both',
@@ -110,17 +123,7 @@ export const resourceCommands: readonly CommandRow[] = [
         about:
           'Delete and create again what changes a field that cannot change, without a question; nothing else',
       },
-      {
-        name: 'ttl',
-        value: 'TIME',
-        about:
-          'Delete the resources after this time, such as 8h or 7d; a later apply with it moves it',
-      },
-      {
-        name: 'expires',
-        value: 'TIME',
-        about: 'Delete the resources at this time (RFC 3339); never: keep them',
-      },
+      ...expiryFlags,
     ],
     examples: {
       'fairlead apply -f shop.yaml': 'the documents of a file',

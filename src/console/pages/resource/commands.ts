@@ -58,7 +58,7 @@ function guarding(ref: string, record: ResourceRecord): readonly string[] {
     ...flagNames.map(
       (name) => `fairlead ${flagCommands[name][record[name] ? 'off' : 'on']} ${ref}`,
     ),
-    'fairlead apply -f FILE --expires TIME',
+    `fairlead expire ${ref} --expires TIME`,
   ];
 }
 

@@ -1,4 +1,4 @@
-// `fairlead protect`, `unprotect`, `pause` and `resume`: what is sent, and what is printed.
+// `fairlead protect`, `unprotect`, `pause`, `resume` and `expire`: what is sent, and what is printed.
 import { beforeEach, expect, it } from 'vitest';
 import type { ResourceRecord } from '../../../../../src/api/shapes.ts';
 import { type Answering, startAnswering } from '../../../../support/clients/answering.ts';
@@ -50,6 +50,26 @@ it.each([
   expect({ code, stderr }).toEqual({ code: 0, stderr: '' });
   expect(stdout).toBe(`RESOURCE                CHANGE\npostgres/database/shop  ${word}\n`);
   expect(applies).toEqual([{ path: pathTo('shop'), body: sent }]);
+});
+
+it.each([
+  ['--ttl 8h', {}, '2026-01-31T20:00:00.000Z', 'expires in 8h'],
+  [
+    '--expires 2026-02-01T08:00:00Z',
+    { paused: true },
+    '2026-02-01T08:00:00.000Z',
+    /^expires in 20h$/,
+  ],
+  ['--expires never', { expires_at: '2026-01-31T15:00:00.000Z' }, null, 'kept'],
+])('expire %s sends the time, and nothing of the content', async (flags, before, time, word) => {
+  change('shop', before);
+  const { code, stdout, stderr } = await client(`expire postgres/database/shop ${flags} -o json`);
+  expect({ code, stderr }).toEqual({ code: 0, stderr: '' });
+  expect(JSON.parse(stdout)).toMatchObject({
+    change: expect.stringMatching(word),
+    expires_at: time,
+  });
+  expect(applies).toEqual([{ path: pathTo('shop'), body: { expires_at: time } }]);
 });
 
 it('lifts what holds up a deletion', async () => {
@@ -109,8 +129,23 @@ it.each<[string, string, Partial<ResourceRecord>, number, RegExp]>([
     'protect postgres/database/shop',
     { expires_at: '2026-01-31T15:00:00.000Z' },
     6,
-    /expires in 3h[\s\S]*fairlead get postgres\/database\/shop -o yaml \| fairlead apply -f - --expires never/,
+    /expires in 3h[\s\S]*First: fairlead expire postgres\/database\/shop --expires never/,
   ],
+  [
+    'an expiry of one that is protected',
+    'expire postgres/database/shop --ttl 8h',
+    { protected: true },
+    6,
+    /is protected, and a protected resource cannot expire[\s\S]*fairlead unprotect postgres\/database\/shop/,
+  ],
+  [
+    'an expiry of one in deletion',
+    'expire postgres/database/shop --ttl 8h',
+    { deletion_requested_at: '2026-01-31T11:00:00.000Z' },
+    6,
+    /is being deleted, and its expiry does not change/,
+  ],
+  ['an expiry without a time', 'expire postgres/database/shop', {}, 2, /Pass --ttl or --expires/],
 ])('refuses %s, and changes nothing', async (_, words, more, code, message) => {
   change('shop', more);
   const result = await client(words);
