@@ -12,9 +12,12 @@ export const maxStoredBytes = maxRequestBytes - requestBytes;
 
 /** @returns the bytes of a JSON value as a part of a custom resource in etcd */
 export function storedBytes(value: unknown): number {
+  if (typeof value === 'string' && plain.test(value)) return value.length + 2;
   const text = JSON.stringify(value) ?? '';
   return Buffer.byteLength(text) + escapedBytes(text) - replacedBytes(text);
 }
+
+const plain = /^[\w -]*$/;
 
 /**
  * @returns the bytes of the record of a value in `metadata.managedFields`: names of members, without values and items of lists.

@@ -7,6 +7,7 @@ import type { ProviderReply } from '../domain/providers/provider-request.ts';
 import { exchange, type IncomingResponse, NoResponse } from '../http-client/exchange.ts';
 import type { Clock } from '../lib/clock.ts';
 import type { Log } from '../lib/log.ts';
+import { turnToRead } from '../lib/turns.ts';
 import {
   type AddressRules,
   ForbiddenAddress,
@@ -155,6 +156,7 @@ export function createDispatcher({
     const onInterim = receiverOf(endpoint);
     const limits = { timeoutMs: limitMs, quietMs: timeoutMs, onInterim, signal };
     const answer = await exchange(agent, request, { ...limits, maxBytes: maxAnswerBytes });
+    await turnToRead(answer.body.length);
     const header = (name: string) => [answer.headers[name]].flat()[0];
     return {
       status: answer.status,

@@ -4,6 +4,7 @@ import type { ProtectedId } from '../api/operations.ts';
 import { isPermitted, ruleOf } from '../api/permissions.ts';
 import type { RoleHolder } from '../api/roles.ts';
 import { FairleadError } from '../domain/errors.ts';
+import { measureTurns } from '../lib/turns.ts';
 import type { OrganizationStore } from '../store/interfaces.ts';
 import { type Authenticator, authorizationOf, rememberCaller } from './auth/authenticate.ts';
 import type { Endpoint } from './endpoint.ts';
@@ -43,6 +44,7 @@ export async function admit(
   const pay = (cost: number) => rateLimiter.take(caller.organization, quota, res, cost);
   let paid = costOf(declaredBytes(req, endpoint, limits));
   pay(1 + paid);
+  measureTurns((ms) => rateLimiter.charge(caller.organization, quota, ms / msOfOneRequest));
   authorize(caller, endpoint.access);
   if (isPreview) organizations.check(caller.organization);
   else await organizations.ensure(caller.organization);
@@ -69,6 +71,8 @@ export async function admit(
 }
 
 const bytesOfOneRequest = 65_536;
+/** The time that a short request takes of the thread. */
+const msOfOneRequest = 4;
 
 /** A long body takes the time of many requests. @returns the number of additional requests that it counts as */
 function costOf(bytes: number): number {

@@ -14,6 +14,7 @@ import {
 } from '../api/operations.ts';
 import { InvalidRequest } from '../domain/errors.ts';
 import type { StagedArtifact } from '../domain/providers/artifact.ts';
+import { betweenSteps } from '../lib/turns.ts';
 import type { Precondition } from '../store/interfaces.ts';
 import { type Caller, callerOf } from './auth/authenticate.ts';
 import { type PathTarget, requestContextOf } from './request/context.ts';
@@ -140,6 +141,7 @@ export function endpoint<Id extends ProtectedId>(
       about,
       onSecrets,
     };
+    await betweenSteps();
     return spec.handle(given);
   });
 }

@@ -1,6 +1,7 @@
 // Binds the app to a port, and shuts the server down without aborting requests in progress.
 import { createServer, type RequestListener, type Server, type ServerResponse } from 'node:http';
 import type { AddressInfo } from 'node:net';
+import { runShortWork } from '../lib/turns.ts';
 import { type ConnectionRules, keepConnections } from './limits/connections.ts';
 import { oneAtATime } from './limits/pipelining.ts';
 import { refuseBadRequests, refuseExpectation, refuseOnceRead } from './request/bad-requests.ts';
@@ -54,11 +55,14 @@ export async function listen(
     req.url = localTarget(req.url ?? '/');
     underWay.add(res);
     if (closing) endConnection(res);
-    res.once('close', () => {
-      underWay.delete(res);
-      if (closing) server.closeIdleConnections();
+    runShortWork((end) => {
+      res.once('close', () => {
+        end();
+        underWay.delete(res);
+        if (closing) server.closeIdleConnections();
+      });
+      app(req, res);
     });
-    app(req, res);
   });
   const server = createServer(
     {

@@ -1,6 +1,7 @@
 // One pass of a reconciler over a key, and what its outcome or failure means for the queue.
 import type { Clock } from '../lib/clock.ts';
 import type { Log } from '../lib/log.ts';
+import { runBackgroundWork } from '../lib/turns.ts';
 import type { Key, Outcome, Reconciler, Stall } from './api.ts';
 import { hasReason } from './errors.ts';
 import type { Workqueue } from './queue/workqueue.ts';
@@ -44,7 +45,7 @@ async function runPass(passes: Passes, key: Key): Promise<PassEnding> {
   const { reconciler, queue, repeats, cancelling } = passes;
   try {
     const { result: outcome, writes } = await countingWrites(() =>
-      reconciler.reconcile(key, cancelling),
+      runBackgroundWork(() => reconciler.reconcile(key, cancelling)),
     );
     if (outcome.kind === 'waitUntil') scheduleAt(passes, key, outcome.at);
     repeats.succeeded(key);

@@ -17,8 +17,8 @@ const maxFields = 200;
 
 /**
  * @param budget when it is spent, what is not visited yet is not listed
- * @returns the fields, those of an object before those below it; nothing below one that lacks. Undefined after each object: a caller
- * may give others their turn
+ * @returns the fields, those of an object before those below it; nothing below one that lacks. Undefined after each step: a caller may
+ * give others their turn
  * @example missingFields({ required: ['size'], properties: { size: {} } }, {}) // { path: '/size', secret: false, required: true }
  */
 export function* missingFields(
@@ -48,13 +48,16 @@ function* lacking(whole: MissingPart, budget: Budget): Iterable<MissingField | u
   // A list iterates over what is added meanwhile, too.
   for (const part of waiting) {
     if (part.place === undefined) continue;
-    const { names, needed } = known.get(part.place) ?? fieldsAt(part.place, budget);
+    const { names, needed } = known.get(part.place) ?? (yield* fieldsAt(part.place, budget));
     known.set(part.place, { names, needed });
     for (const { name, ...field } of needed) {
       if (Object.hasOwn(part.value, name)) continue;
       yield { path: pointer(part.path, name), ...field };
     }
-    for (const below of partsIn(part, names, budget)) waiting.push(below);
+    for (const below of partsIn(part, names, budget)) {
+      waiting.push(below);
+      yield undefined;
+    }
     yield undefined;
   }
 }
@@ -80,16 +83,18 @@ interface MissingFields {
   readonly needed: readonly (Omit<MissingField, 'path'> & { readonly name: string })[];
 }
 
-function fieldsAt(place: Place, budget: Budget): MissingFields {
+function* fieldsAt(place: Place, budget: Budget): Generator<undefined, MissingFields> {
   const listed = new Set(place.schemas.flatMap((each) => listIn(ownMember(each, 'required'))));
   const names = [...new Set([...place.properties, ...listed])].filter(
     (name) => typeof name === 'string',
   );
   if (!budget.spend(place.schemas.length + names.length)) return { names: new Set(), needed: [] };
-  const needed = names.flatMap((name) => {
+  const needed: MissingFields['needed'][number][] = [];
+  for (const name of names) {
     const secret = place.member(name, budget)?.isSecret ?? false;
     const required = listed.has(name);
-    return secret || required ? [{ name, secret, required }] : [];
-  });
+    if (secret || required) needed.push({ name, secret, required });
+    yield undefined;
+  }
   return { names: new Set(names), needed };
 }

@@ -25,6 +25,8 @@ export interface RateLimiter {
    * @throws FairleadError `too_many_requests`; such a request is not counted
    */
   take(organization: Organization, quota: Quota, res: ServerResponse, cost?: number): void;
+  /** Charges what a request has cost beyond `take`, up to a debt of one burst: the next ones wait for the refill. */
+  charge(organization: Organization, quota: Quota, cost: number): void;
 }
 
 interface RateLimiterOptions {
@@ -50,16 +52,27 @@ export function createRateLimiter({ rates, clock, replicas }: RateLimiterOptions
     take({ issuer, id }, quota, res, cost = 1) {
       const now = clock.monotonic();
       const asked = { now, replicas: replicas(), res, cost };
-      quotas[quota]?.take(JSON.stringify([issuer, id]), asked);
+      quotas[quota]?.take(keyOf({ issuer, id }), asked);
+    },
+    charge(organization, quota, cost) {
+      const now = clock.monotonic();
+      quotas[quota]?.charge(keyOf(organization), { now, replicas: replicas(), cost });
     },
   };
 }
 
-interface RateRequest {
+function keyOf({ issuer, id }: Pick<Organization, 'issuer' | 'id'>): string {
+  return JSON.stringify([issuer, id]);
+}
+
+interface RateCharge {
   readonly now: number;
   readonly replicas: number;
-  readonly res: ServerResponse;
   readonly cost: number;
+}
+
+interface RateRequest extends RateCharge {
+  readonly res: ServerResponse;
 }
 
 /** @returns undefined when there is no limit */
@@ -76,7 +89,10 @@ function createQuota(name: Quota, whole: Rate) {
       const bucket = buckets.get(key) ?? createTokenBucket(share, now);
       buckets.set(key, bucket);
       const taken = bucket.take(share, now, count);
-      const left = Math.min(whole.burst, Math.floor(bucket.level) * Math.max(1, replicas));
+      const left = Math.min(
+        whole.burst,
+        Math.floor(Math.max(0, bucket.level)) * Math.max(1, replicas),
+      );
       const full = Math.ceil((share.burst - bucket.level) / share.perSecond);
       res.setHeader('RateLimit-Policy', policy);
       res.setHeader('RateLimit', `"${name}";r=${left};t=${full}`);
@@ -84,6 +100,10 @@ function createQuota(name: Quota, whole: Rate) {
       const retryAfter = Math.ceil((count - bucket.level) / share.perSecond);
       const message = `Too many requests of this organization; the limit is ${limitText(name, whole)}`;
       throw new FairleadError('too_many_requests', message, { retryAfter });
+    },
+    charge(key: string, { now, replicas, cost }: RateCharge): void {
+      const share = rateShare(whole, replicas);
+      buckets.get(key)?.charge(share, now, cost);
     },
   };
 }
@@ -111,7 +131,9 @@ interface Rate {
 interface TokenBucket {
   /** @returns true after it has removed `count` tokens (default 1); false when there are fewer */
   take(rate: Rate, atMs: number, count?: number): boolean;
-  /** Available tokens. */
+  /** Removes `count` tokens after the fact; the debt is at most the burst. */
+  charge(rate: Rate, atMs: number, count: number): void;
+  /** Available tokens; negative: a debt. */
   readonly level: number;
 }
 
@@ -122,13 +144,20 @@ interface TokenBucket {
 export function createTokenBucket(begin: Rate, atMs: number): TokenBucket {
   let level = begin.burst;
   let lastMs = atMs;
+  const refill = ({ perSecond, burst }: Rate, nowMs: number) => {
+    level = Math.min(burst, level + (Math.max(0, nowMs - lastMs) / 1_000) * perSecond);
+    lastMs = Math.max(lastMs, nowMs);
+  };
   return {
-    take({ perSecond, burst }, nowMs, count = 1) {
-      level = Math.min(burst, level + (Math.max(0, nowMs - lastMs) / 1_000) * perSecond);
-      lastMs = Math.max(lastMs, nowMs);
+    take(rate, nowMs, count = 1) {
+      refill(rate, nowMs);
       if (level < count) return false;
       level -= count;
       return true;
+    },
+    charge(rate, nowMs, count) {
+      refill(rate, nowMs);
+      level = Math.max(-rate.burst, level - count);
     },
     get level() {
       return level;

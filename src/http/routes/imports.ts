@@ -8,7 +8,7 @@ import { withoutSecretMembers } from '../../domain/secrets/leave-out.ts';
 import { typeSchemas } from '../../domain/secrets/type-schemas.ts';
 import { type DecidingSchema, isTypeVersion, schemaForVersion } from '../../domain/type-version.ts';
 import { isJsonObject, type JsonObject, jsonBytes } from '../../lib/json.ts';
-import { inTimeSlices } from '../../lib/turns.ts';
+import { betweenSteps, inTimeSlices } from '../../lib/turns.ts';
 import type { DefinitionStore } from '../../store/interfaces.ts';
 import type { ImportRights } from '../../store/projects/import-rights.ts';
 import type { DefinitionRecord } from '../../store/records.ts';
@@ -71,6 +71,7 @@ export function previewImport(deps: ImportRoutesDeps): Endpoint {
         const message = `The config of the object is larger than ${deps.configBytes} bytes, so no resource can have it`;
         throw new FairleadError('too_large', message);
       }
+      await betweenSteps();
       const { schema, typeVersion } = decidingSchemaFor(found, type);
       // Outputs may contain a secret of `adopt`, which the caller has.
       const { config, outputs } = withoutSecretMembers({ ...found, adopt }, typeSchemas(type));
@@ -78,6 +79,7 @@ export function previewImport(deps: ImportRoutesDeps): Endpoint {
       await inTimeSlices(missingFields(schema ?? null, config), (field) => {
         if (field !== undefined) missing.push(field);
       });
+      await betweenSteps();
       const read = { config, type_version: typeVersion, outputs, missing };
       return json({ provider, resource, name, adopt, ...read });
     },

@@ -3,6 +3,7 @@
 import { FairleadError } from '../../domain/errors.ts';
 import { type ResourceAddress, resourceAddress, slashed } from '../../domain/identity.ts';
 import type { Clock } from '../../lib/clock.ts';
+import { betweenSteps } from '../../lib/turns.ts';
 import type { ResourceStore } from '../../store/interfaces.ts';
 import type { ResourceRecord } from '../../store/records.ts';
 import { resourceNotFound } from '../../store/resources/lookup.ts';
@@ -157,6 +158,7 @@ export function createResourceWaits(deps: ResourceWaitsDeps): ResourceWaits {
       const outcome = isGoing
         ? undefined
         : await settled(request, { address, deletion: 'excluded' });
+      await betweenSteps();
       if (outcome === undefined) return answerWith(record, { view });
       if (outcome.state === 'gone' || outcome.state === 'deleting') throw deletedMeanwhile(address);
       return answerWith(outcome.record, { headers: waited(request), view });

@@ -1,4 +1,5 @@
 // Runs one watch from one resourceVersion until it ends: bytes → lines → events. It returns how the watch ended.
+import { inOwnTurn } from '../../lib/turns.ts';
 import type { KindRef, KubeObject } from '../api.ts';
 import type { StreamingClient } from '../client.ts';
 import { hasReason, KubeError } from '../errors.ts';
@@ -71,7 +72,7 @@ async function readWatch<T extends KubeObject>(
   handlers: WatchHandlers<T>,
 ): Promise<WatchEnd> {
   for await (const line of received) {
-    const event = parseLine<T>(line);
+    const event = await inOwnTurn(line, parseLine<T>);
     if (event === undefined) return endAfter(malformed('A watch line is not a valid event'));
     if (event.type === 'ERROR') return { next: 'relist', orderly: event.gone };
     handlers.onEvent(event);

@@ -18,6 +18,7 @@ import {
 import type { Observation } from '../../events/protocol.ts';
 import { createBudget } from '../../lib/budget.ts';
 import { type JsonObject, jsonBytes, pointer, pointerNames } from '../../lib/json.ts';
+import { beginSlice, betweenSteps, ownTurn } from '../../lib/turns.ts';
 import type { TypeContent } from '../../store/providers/type-content.ts';
 import { recordedSecretsOf } from '../../store/resources/recorded-secrets.ts';
 
@@ -73,11 +74,17 @@ export async function changedDrift(
 ): Promise<RecordedDrift | undefined> {
   if (changes.length === 0) return undefined;
   const secrets = driftSecrets(sent, found);
+  await betweenSteps();
   const sorted = [...changes].sort((one, other) => (one.path < other.path ? -1 : 1));
   const recorded: RecordedDrift['changes'] = [];
   let bytes = 0;
+  let isOver = beginSlice();
   for (const change of sorted.slice(0, maxChanges)) {
     const next = await recordedChange(change, secrets);
+    if (isOver()) {
+      await ownTurn();
+      isOver = beginSlice();
+    }
     bytes += jsonBytes(next);
     if (bytes > maxChangesBytes) break;
     recorded.push(next);

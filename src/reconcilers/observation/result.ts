@@ -1,9 +1,11 @@
 // The next status of a resource by the result of an observation. Only a change of the result is written.
+
 import { findCondition, Reason } from '../../crds/conditions.ts';
 import type { Resource, ResourceStatus } from '../../crds/resource.ts';
 import type { ValueComparison } from '../../domain/observation/compare.ts';
 import { missedToReport } from '../../domain/observation/schedule.ts';
 import type { Observation } from '../../events/protocol.ts';
+import { betweenSteps } from '../../lib/turns.ts';
 import { changed } from '../resource/status/status.ts';
 import { isLoop } from './correction.ts';
 import {
@@ -44,6 +46,7 @@ export async function managedResult(
   const { answer, sent, request, released, now } = context;
   const { resource } = subject;
   const comparison = answer.exists ? comparisonOf(sent, answer) : nothingCompared;
+  await betweenSteps();
   const drift = answer.exists
     ? await changedDrift(comparison, { sent, found: answer, released, now })
     : goneDrift(resource, { released, now });

@@ -84,6 +84,12 @@ const mayImport: Readonly<Record<string, readonly string[]>> = {
   ],
 };
 
+/** The modules of Node that these folders may import; others may import any. */
+const nodeModules: Readonly<Record<string, readonly string[]>> = {
+  domain: ['node:crypto'],
+  lib: ['node:async_hooks', 'node:crypto'],
+};
+
 /** The reason of a folder's restriction, for the message. */
 const directions: Readonly<Record<string, string>> = {
   lib: 'lib/ is what any program could use, without any library or I/O; what knows Fairlead belongs to domain/',
@@ -275,7 +281,7 @@ function* importProblems(path: string, specifier: string): Iterable<string> {
     yield* neighbourProblems(path, from, specifier);
   } else if (specifier.startsWith('node:')) {
     const folder = folderOf(from);
-    if ((folder === 'domain' || folder === 'lib') && specifier !== 'node:crypto') {
+    if (nodeModules[folder]?.includes(specifier) === false) {
       yield `${path} imports ${specifier}. ${directions[folder]}.`;
     }
   } else {

@@ -1,5 +1,12 @@
 import { expect, it } from 'vitest';
-import { inOwnTurn, ownTurn } from '../../../src/lib/turns.ts';
+import {
+  betweenSteps,
+  inOwnTurn,
+  measureTurns,
+  ownTurn,
+  runBackgroundWork,
+  runShortWork,
+} from '../../../src/lib/turns.ts';
 
 /** Counts the turns of the event loop until the work is done. */
 async function turnsOf(work: Promise<unknown>): Promise<number> {
@@ -42,3 +49,68 @@ it('goes on after a text that is none', async () => {
   await expect(broken).rejects.toThrow(SyntaxError);
   await ownTurn();
 });
+
+it('waits for short work', async () => {
+  const order: string[] = [];
+  let end: () => void = () => undefined;
+  runShortWork((ended) => {
+    end = ended;
+  });
+  const heavy = ownTurn().then(() => order.push('heavy'));
+  for (let turn = 0; turn < 3; turn += 1) await new Promise((resolve) => setImmediate(resolve));
+  order.push('short');
+  end();
+  await heavy;
+  expect(order).toEqual(['short', 'heavy']);
+});
+
+it('does not wait for ever for short work that does not end', async () => {
+  runShortWork(() => undefined);
+  runShortWork(() => undefined);
+  await ownTurn();
+  await ownTurn();
+});
+
+it('does not wait for work that has had a turn of its own', async () => {
+  let hasEnded = false;
+  await new Promise<void>((resolve) => {
+    runShortWork((end) => {
+      void ownTurn().then(() => {
+        hasEnded = true;
+        end();
+      });
+      void ownTurn().then(resolve);
+    });
+  });
+  expect(hasEnded).toBe(true);
+});
+
+it('separates the steps of heavy work, and of no other', async () => {
+  let turnsOfShort = 0;
+  let turnsOfHeavy = 0;
+  await runBackgroundWork(async () => {
+    turnsOfShort = await turnsOf(betweenSteps());
+    await ownTurn();
+    turnsOfHeavy = await turnsOf(betweenSteps());
+  });
+  expect([turnsOfShort, turnsOfHeavy]).toEqual([1, 2]);
+});
+
+it('measures what runs in a turn', async () => {
+  const spent = await new Promise<number>((resolve) => {
+    runShortWork(() => {
+      measureTurns(resolve);
+      void ownTurn().then(async () => {
+        spin(10);
+        await Promise.resolve();
+        spin(10);
+      });
+    });
+  });
+  expect(spent).toBeGreaterThanOrEqual(20);
+});
+
+function spin(ms: number): void {
+  const end = performance.now() + ms;
+  while (performance.now() < end);
+}

@@ -1,5 +1,6 @@
 // Applies a resource: decides on the stored object, checks, writes exactly that version, and decides again after a lost race.
 // A preview takes the same steps and stops before the write.
+
 import { type Resource, resourceFinalizer } from '../../../crds/resource.ts';
 import { storedName } from '../../../domain/actor.ts';
 import { FairleadError } from '../../../domain/errors.ts';
@@ -13,6 +14,7 @@ import {
 } from '../../../domain/identity.ts';
 import type { Clock } from '../../../lib/clock.ts';
 import type { JsonObject } from '../../../lib/json.ts';
+import { betweenSteps } from '../../../lib/turns.ts';
 import type { ApplyOptions, ApplyPreview } from '../../interfaces.ts';
 import { annotation, apiVersion, kinds, label } from '../../kinds.ts';
 import { maxRounds, put } from '../../put.ts';
@@ -80,7 +82,9 @@ export async function apply(
     const kept = keepReplaced(deps, organization, { existing, plan });
     requireValidOptions(existing?.spec, plan.spec, optionsAsked(wanted, deps));
     const { valid } = await validPlan(deps, organization, { plan, existing, ...validators });
+    await betweenSteps();
     const marked = markedBy(deps, organization, { existing, plan: valid, by, traceparent });
+    await betweenSteps();
     const object = objectFor(ref, existing, marked);
     tried ||= existing === undefined;
     const written = await store(deps, organization, { plan, object, kept });

@@ -89,11 +89,12 @@ it('is bounded, however deep the value is', () => {
   expect(listed(recursive, config).length).toBeLessThanOrEqual(200);
 });
 
-it('pauses after each object, so that others have their turn', () => {
+it('pauses after each object and each of its names, so that others have their turn', () => {
   const steps = [...missingFields({}, {})];
   expect(steps).toEqual([undefined]);
   const nested = { properties: { a: { properties: { b: { required: ['c'] } } } } };
   const found = { path: '/a/b/c', required: true, secret: false };
   const all = [...missingFields(nested, { a: { b: {} } })];
-  expect(all).toEqual([undefined, undefined, found, undefined]);
+  const [name, object, value] = [undefined, undefined, undefined];
+  expect(all).toEqual([name, value, object, name, value, object, name, found, object]);
 });

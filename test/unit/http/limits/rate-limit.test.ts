@@ -18,6 +18,7 @@ const rates = { perSecond: 50, burst: 200, pushesPerMinute: 10 };
 interface Fixture {
   /** @returns whether it was let through */
   ask(organization?: typeof acme, quota?: Quota, cost?: number): boolean;
+  charge(cost: number): void;
   readonly headers: { policy: unknown; left: unknown; retryAfter: number | undefined };
   pass(ms: number): void;
   replicas: number;
@@ -34,6 +35,7 @@ function fixture(settings: RateSettings = rates): Fixture {
     replicas: 1,
     headers: { policy: undefined, left: undefined, retryAfter: undefined },
     pass: (ms) => time.pass(ms),
+    charge: (cost) => limiter.charge(acme, 'default', cost),
     ask(organization = acme, quota = 'default', cost = 1) {
       const res = new ServerResponse(new IncomingMessage(new Socket()));
       const { headers } = made;
@@ -187,4 +189,17 @@ it('allows a request above the burst when the bucket is full', () => {
   expect(made.ask()).toBe(false);
   made.pass(5_000);
   expect(made.ask(acme, 'default', 17)).toBe(true);
+});
+
+it('charges what a request has cost beyond its count, up to a debt of one burst', () => {
+  const made = fixture();
+  made.charge(50);
+  expect(made.ask(), 'nobody owes without a request').toBe(true);
+  made.charge(50);
+  expect(letThrough(made, 500)).toBe(149);
+  made.charge(10_000);
+  expect(made.ask()).toBe(false);
+  expect(made.headers).toMatchObject({ left: '"default";r=0;t=8', retryAfter: 5 });
+  made.pass(5_000);
+  expect(letThrough(made, 500)).toBe(50);
 });
