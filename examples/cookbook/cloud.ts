@@ -1,4 +1,5 @@
 // The system behind the providers of docs/provider-cookbook.md: objects by their owner and name, and operations, in memory.
+import { randomUUID } from 'node:crypto';
 
 /** Whose object, and by which delivery it changes. */
 export interface Owner {
@@ -39,6 +40,8 @@ interface Aborting {
 
 const objects = new Map<string, object>();
 const volumesById = new Map<string, Volume>();
+/** The owner of each key. */
+const keysById = new Map<string, string>();
 /** The newest delivery of each name, also of removed ones. */
 const sequences = new Map<string, number>();
 const operations = new Map<string, Operation>();
@@ -110,6 +113,26 @@ export const cloud = {
       const [id, more] = [...volumesById.keys()].sort().filter((each) => each > (after ?? ''));
       const ids = id === undefined ? [] : [id];
       return await Promise.resolve({ ids, next: more === undefined ? undefined : id });
+    },
+  },
+  /** Keys, each with a secret that is shown when it is made, and never again. */
+  keys: {
+    /** @returns the ids of the keys of an owner */
+    of(owner: Omit<Owner, 'sequence'>): readonly string[] {
+      return [...keysById].filter(([, of]) => of === keyFor(owner)).map(([id]) => id);
+    },
+    /** @throws Error for a delivery that is older than what is stored */
+    async make(owner: Owner, value: object): Promise<{ id: string; secret: string }> {
+      await cloud.put(owner, value);
+      const id = `key-${randomUUID()}`;
+      keysById.set(id, keyFor(owner));
+      return { id, secret: randomUUID() };
+    },
+    /** Removes all keys of an owner, unless the delivery is older than what is stored. */
+    async removeAll(owner: Owner): Promise<void> {
+      if (owner.sequence < (sequences.get(keyFor(owner)) ?? 0)) return;
+      for (const id of cloud.keys.of(owner)) keysById.delete(id);
+      await cloud.remove(owner);
     },
   },
   /** @returns the same operation for the same key */

@@ -84,8 +84,23 @@ function resource(
   if (!typePattern.test(name)) throw new TypeError(`"${name}" is not a valid type name`);
   requireTypeOptions(name, options);
   requireObservation(name, options);
+  requireOnceOnly(name, options);
   const { version = firstTypeVersion } = options;
   return { ...options, name, version };
+}
+
+function requireOnceOnly(
+  type: string,
+  { onceOnly, outputs }: Omit<ResourceType, 'name' | 'version'>,
+) {
+  if (onceOnly === undefined) return;
+  if (!Array.isArray(onceOnly) || onceOnly.length === 0) {
+    throw new TypeError(`Type ${type}: onceOnly must be a list with the names of outputs`);
+  }
+  const { shape } = outputs as { readonly shape?: object };
+  const unknown = onceOnly.find((name) => shape !== undefined && !Object.hasOwn(shape, name));
+  if (unknown === undefined) return;
+  throw new TypeError(`Type ${type}: onceOnly has "${String(unknown)}", which is no output`);
 }
 
 function assembled(name: string, types: readonly ResourceType[], options: DefineOptions): Provider {

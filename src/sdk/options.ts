@@ -44,6 +44,17 @@ interface TypeSharedOptions<
    * ```
    */
   readonly adopt?: A;
+  /**
+   * Names of outputs that the backing service shows once, when it makes an object: the secret of a new key, and what changes with it.
+   * A `create` that is called again after its answer was lost cannot return them; it removes what it finds of the resource, makes
+   * another object, and returns that. `contract` of the test kit accepts it, and expects that nothing is left of the first.
+   *
+   * @example
+   * ```ts
+   * onceOnly: ['id', 'secret'],
+   * ```
+   */
+  readonly onceOnly?: readonly (keyof z.output<O> & string)[];
 }
 
 /** The arguments of the handlers of a type. */

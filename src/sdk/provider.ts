@@ -22,6 +22,8 @@ export interface ResourceType extends AuthorOptions {
   readonly outputs: z.ZodType;
   /** Schema of what identifies an object in an import. */
   readonly adopt?: z.ZodType;
+  /** Names of outputs that a repeated `create` returns with other values. */
+  readonly onceOnly?: readonly string[];
   readonly version: number;
   /** Lead to `version`. */
   readonly migrations?: readonly Migration[];

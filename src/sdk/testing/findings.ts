@@ -7,8 +7,16 @@ export interface Findings {
   add(what: string, cause?: unknown): void;
   /** @returns the outputs of a success; anything else is a finding */
   outputs(step: string, ending: Ending): JsonObject | undefined;
-  /** Expects a success with these outputs; any success when they are not known. */
-  same(step: string, ending: Ending, outputs: JsonObject | undefined): void;
+  /**
+   * Expects a success with these outputs; any success when they are not known.
+   * @param except names of outputs that may differ
+   */
+  same(
+    step: string,
+    ending: Ending,
+    outputs: JsonObject | undefined,
+    except?: readonly string[],
+  ): void;
   /** Expects a result that is not a permanent failure. */
   cancelled(step: string, ending: Ending): void;
   /** Expects a permanent failure with this code. */
@@ -47,10 +55,11 @@ function collectInto(
   return {
     add,
     outputs,
-    same(step, ending, expected) {
+    same(step, ending, expected, except = []) {
       const seen = outputs(step, ending);
       if (seen === undefined || expected === undefined) return;
-      if (canonicalJson(seen) === canonicalJson(expected)) return;
+      const [left, right] = [seen, expected].map((each) => canonicalJson(without(each, except)));
+      if (left === right) return;
       add(`${step}: expected the same outputs ${shown(expected)}, saw ${shown(seen)}`);
     },
     cancelled(step, ending) {
@@ -70,6 +79,11 @@ function collectInto(
       throw new AggregateError(errors, `${subject} breaks ${promises}:${list}`);
     },
   };
+}
+
+/** @returns the outputs without those of these names */
+export function without(outputs: JsonObject, names: readonly string[] = []): JsonObject {
+  return Object.fromEntries(Object.entries(outputs).filter(([name]) => !names.includes(name)));
 }
 
 function thrownBy(ending: Ending): unknown {

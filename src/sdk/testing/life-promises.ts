@@ -2,8 +2,10 @@
 // resources, and what is observed meanwhile.
 import type { EventBody } from '../../domain/event.ts';
 import type { JsonObject } from '../../lib/json.ts';
+import type { ResourceType } from '../provider.ts';
 import { type Life, newKey, newName, updateOf } from './life.ts';
 import { expectDeclared, expectGone, expectNotGone, expectRead } from './observation.ts';
+import type { Ending } from './step.ts';
 
 /** @returns the outputs of the first create, unless it failed */
 export async function checkLife(life: Life): Promise<JsonObject | undefined> {
@@ -19,14 +21,26 @@ export async function checkLife(life: Life): Promise<JsonObject | undefined> {
   return outputs;
 }
 
+/**
+ * @param again the answer to an event that was repeated
+ * @returns what Fairlead has recorded then: other outputs than those of the first answer, when the type shows some only once
+ */
+export function recordedOutputs(
+  { onceOnly }: Pick<ResourceType, 'onceOnly'>,
+  again: Ending,
+  first: JsonObject | undefined,
+): JsonObject | undefined {
+  return onceOnly !== undefined && again.kind === 'succeeded' ? again.outputs : first;
+}
+
 /** @returns the outputs, unless it could not be created */
-async function createTwice({ send, found }: Life): Promise<JsonObject | undefined> {
+async function createTwice({ send, found, type }: Life): Promise<JsonObject | undefined> {
   const event_id = newKey();
   const first = await send({ event_id });
   const outputs = found.outputs('create', first);
   const second = await send({ event_id, attempt: 2 });
-  found.same('create, again with the same key', second, outputs);
-  return outputs;
+  found.same('create, again with the same key', second, outputs, type.onceOnly);
+  return recordedOutputs(type, second, outputs);
 }
 
 async function changes(life: Life, created: JsonObject): Promise<JsonObject> {
@@ -41,9 +55,10 @@ async function changes(life: Life, created: JsonObject): Promise<JsonObject> {
   );
   if (changed === undefined) return created;
   const event = { ...unchanged, event_id: newKey(), generation: 4, config: changed };
-  const outputs = found.outputs('update to `changed`', await send(event));
+  const first = found.outputs('update to `changed`', await send(event));
   const again = await send({ ...event, attempt: 2 });
-  found.same('update to `changed`, again with the same key', again, outputs);
+  found.same('update to `changed`, again with the same key', again, first, life.type.onceOnly);
+  const outputs = recordedOutputs(life.type, again, first);
   if (outputs === undefined) return created;
   const now = await expectDeclared(life, 'observe after update', { config: changed, outputs });
   if (now !== undefined) await expectRead(life, now, { config: life.config, outputs });

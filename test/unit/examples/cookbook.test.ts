@@ -6,7 +6,12 @@ import { describe, expect, it } from 'vitest';
 import { cloud, connections } from '../../../examples/cookbook/cloud.ts';
 import { withExamples } from '../../../packaging/examples.ts';
 import type { Provider } from '../../../src/sdk/index.ts';
-import { type Kit, type KitOptions, testKit } from '../../../src/sdk/testing/index.ts';
+import {
+  type ContractCase,
+  type Kit,
+  type KitOptions,
+  testKit,
+} from '../../../src/sdk/testing/index.ts';
 
 const root = join(import.meta.dirname, '..', '..', '..');
 const folder = join(root, 'examples', 'cookbook');
@@ -17,6 +22,7 @@ interface Example {
   readonly config: object;
   readonly changed: object;
   readonly settings?: KitOptions['settings'];
+  readonly observe?: ContractCase['observe'];
   /** What its section says. */
   readonly shows: (kit: Kit) => Promise<void>;
 }
@@ -94,6 +100,19 @@ const examples: Readonly<Record<string, Example>> = {
       expect(cloud.get('testing', 'app')).toMatchObject({ password });
     },
   },
+  'return-what-is-shown-once': {
+    type: 'key',
+    config: {},
+    changed: { note: 'for the backup' },
+    observe: ({ organization, name }) => cloud.keys.of({ organization, project: 'default', name }),
+    async shows(kit) {
+      const key = kit.resource('key', 'app');
+      key.loseAnswer();
+      await key.apply({});
+      const owner = { organization: 'testing', project: 'default', name: 'app' };
+      expect(cloud.keys.of(owner)).toEqual([key.outputs['id']]);
+    },
+  },
   'take-a-secret-from-outside': {
     type: 'certificate',
     config: { certificate: '-----BEGIN CERTIFICATE-----\none', key: 'the-first-key' },
@@ -159,9 +178,9 @@ describe('the cookbook', () => {
     const { default: provider } = (await import(join(folder, `${name}.ts`))) as {
       default: Provider;
     };
-    const { type, config, changed, settings = {}, shows } = example;
+    const { type, config, changed, settings = {}, observe, shows } = example;
     await using kit = await testKit(provider, { settings });
-    await kit.contract(type, { config, changed });
+    await kit.contract(type, { config, changed, ...(observe && { observe }) });
     await shows(kit);
   });
 

@@ -297,3 +297,24 @@ it('passes the parsed types of their schemas to handlers', () => {
     },
   });
 });
+
+describe('outputs that are shown once', () => {
+  const outputs = z.object({ id: z.string(), secret: z.string() });
+  const made = () => ({ id: 'a', secret: 'b' });
+  const declare = (onceOnly: unknown) => () =>
+    shop.resource('key', {
+      ...anything,
+      ...{ outputs, create: made, update: made, onceOnly: onceOnly as readonly ['id'] },
+    });
+
+  it('are outputs', () => {
+    expect(declare(['id', 'secret'])().onceOnly).toEqual(['id', 'secret']);
+    expect(declare(['secrt'])).toThrow('Type key: onceOnly has "secrt", which is no output');
+    for (const wrong of [[], 'id', {}]) expect(declare(wrong)).toThrow('names of outputs');
+  });
+
+  it('are checked by the compiler', () => {
+    type Options = Parameters<typeof shop.resource<typeof anything.config, typeof outputs>>[1];
+    expectTypeOf<Options['onceOnly']>().toEqualTypeOf<readonly ('id' | 'secret')[] | undefined>();
+  });
+});

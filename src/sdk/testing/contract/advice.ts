@@ -3,8 +3,12 @@
 const advice: readonly (readonly [RegExp, string])[] = [
   [/^schema/, 'Change the schema: a build with it fails'],
   [
+    /^create, again.* as many objects/,
+    'A type with `onceOnly` makes another object, and removes the one whose values nobody received',
+  ],
+  [
     /^create, again/,
-    'Fairlead repeats an event whose answer was lost: find what the first call made, by organization and name or by `key`, and return that',
+    'Fairlead repeats an event whose answer was lost: find what the first call made, by organization and name or by `key`, and return that. What a system shows only once is named in `onceOnly` of the type',
   ],
   [
     /^update (?:without|after one)/,

@@ -9,12 +9,12 @@ import { settingsSchemaOf } from '../../settings.ts';
 import { isUsable, unknownType } from '../case.ts';
 import { type Findings, findings, shown } from '../findings.ts';
 import { type Life, newKey, updateOf } from '../life.ts';
-import { checkLife } from '../life-promises.ts';
+import { checkLife, recordedOutputs } from '../life-promises.ts';
 import { expectDeclared, observationOf } from '../observation.ts';
 import type { Ending } from '../step.ts';
 import { findingAdvice } from './advice.ts';
 import { checkLateDeliveries } from './late-deliveries.ts';
-import { expectUnchanged } from './observed-state.ts';
+import { expectAsMany, expectUnchanged } from './observed-state.ts';
 import { checkOrganizations, checkProjects } from './owners.ts';
 import { schemaProblems } from './schemas.ts';
 import {
@@ -69,10 +69,10 @@ async function checkTypeContract(
   await checkUnreachable(subject);
 }
 
-// An answer is lost when the process ends: the next process receives the same event.
+// An answer is lost when the process ends: the next process receives the same event. Fairlead records the last answer.
 
 async function checkRepetition(subject: ContractSubject): Promise<void> {
-  const { found, kit } = subject;
+  const { found, kit, type } = subject;
   const resource = subject.resource();
   const event_id = newKey();
   const outputs = found.outputs(
@@ -82,9 +82,12 @@ async function checkRepetition(subject: ContractSubject): Promise<void> {
   const before = await subject.observe(resource);
   await kit.processes.crash();
   const again = await resource.send({ event_id, attempt: 2 });
-  found.same('create, again in a new process', again, outputs);
-  await expectUnchanged(subject, resource, { step: 'create, again in a new process', before });
-  await resource.send({ event_type: 'DELETE', outputs: outputs ?? {} });
+  const step = 'create, again in a new process';
+  found.same(step, again, outputs, type.onceOnly);
+  if (type.onceOnly === undefined) await expectUnchanged(subject, resource, { step, before });
+  else await expectAsMany(subject, resource, { step, before });
+  const recorded = recordedOutputs(type, again, outputs);
+  await resource.send({ event_type: 'DELETE', outputs: recorded ?? {} });
 }
 
 // Checks the promises of `observe` beyond one process and one organization, and that it only reads.
@@ -154,20 +157,13 @@ async function checkReplacement({ resource, found, given }: ContractSubject): Pr
     );
     // Some changes cannot be undone, such as a growth.
     if (back.kind === 'succeeded') {
-      const [before, after] = [outputs, back.outputs].map(lasting(given.volatile));
-      const ending = { kind: 'succeeded', outputs: after ?? {} } as const;
-      found.same('update to `changed`, and back', ending, before);
+      found.same('update to `changed`, and back', back, outputs, given.volatile);
     }
     await life.send({
       event_type: 'DELETE',
       outputs: back.kind === 'succeeded' ? back.outputs : there.outputs,
     });
   } else await life.send({ event_type: 'DELETE', outputs });
-}
-
-function lasting(volatile: readonly string[] = []) {
-  return (outputs: JsonObject): JsonObject =>
-    Object.fromEntries(Object.entries(outputs).filter(([name]) => !volatile.includes(name)));
 }
 
 // Two resources of a type may be created at the same time, and neither depends on the other.

@@ -1,7 +1,7 @@
 import { randomUUID } from 'node:crypto';
 import { setTimeout as pause } from 'node:timers/promises';
 import { describe, expect, it } from 'vitest';
-import { fail, later, z } from '../../../../src/sdk/index.ts';
+import { fail, gone, later, provider, z } from '../../../../src/sdk/index.ts';
 import { type ContractCase, testKit } from '../../../../src/sdk/testing/index.ts';
 import { Config, type Parts, parts, Shelf, shop } from './shelf.ts';
 
@@ -279,4 +279,80 @@ it('asks nothing about late deliveries of a type that makes nothing', async () =
     delete: () => {},
   });
   expect(await broken(plant, { fenced: false, unreachable: undefined as never })).toEqual([]);
+});
+
+describe('a type with outputs that are shown once', () => {
+  /** @param removes whether a create removes what an earlier one made */
+  async function brokenKeys(removes: boolean, onceOnly?: readonly ('id' | 'secret')[]) {
+    const keys = new Map<string, { owner: string; sequence: number }>();
+    interface Owner {
+      readonly organization: string;
+      readonly project?: string;
+      readonly name: string;
+    }
+    const ownerOf = ({ organization, project = 'default', name }: Owner) =>
+      `${organization}/${project}/${name}`;
+    const idsOf = (owner: string) => [...keys].filter(([, key]) => key.owner === owner);
+    const remove = (owner: string) => {
+      for (const [id] of idsOf(owner)) keys.delete(id);
+    };
+    const newest = new Map<string, number>();
+    const isLate = (owner: string, sequence: number) => sequence < (newest.get(owner) ?? 0);
+    const store = provider('store');
+    const key = store.resource('key', {
+      description: 'A key',
+      config: z.object({}),
+      outputs: z.object({ id: z.string(), secret: z.string().meta({ sensitive: true }) }),
+      ...(onceOnly && { onceOnly }),
+      create(call) {
+        const owner = ownerOf(call);
+        if (isLate(owner, call.sequence)) fail('late', 'A late delivery');
+        newest.set(owner, call.sequence);
+        if (removes) remove(owner);
+        const made = { id: randomUUID(), secret: randomUUID() };
+        keys.set(made.id, { owner, sequence: call.sequence });
+        return made;
+      },
+      update: (call) => call.outputs,
+      delete(call) {
+        const owner = ownerOf(call);
+        if (isLate(owner, call.sequence)) return;
+        newest.set(owner, call.sequence);
+        remove(owner);
+      },
+      observe(call) {
+        call.signal.throwIfAborted();
+        const { id } = call.outputs;
+        if (id === undefined || !keys.has(id)) return gone();
+        return { config: {}, outputs: { id } };
+      },
+    });
+    await using kit = await testKit(store.types(key));
+    const observe = (owner: Owner) => idsOf(ownerOf(owner)).map(([id]) => id);
+    const thrown = await kit
+      .contract('key', { config: {}, observe })
+      .catch((error: AggregateError) => error);
+    return thrown === undefined ? [] : thrown.errors.map(({ message }: Error) => message);
+  }
+
+  it('may make another object when an answer was lost', async () => {
+    expect(await brokenKeys(true, ['id', 'secret'])).toEqual([]);
+    expect(await brokenKeys(true)).toContainEqual(
+      expect.stringMatching(/^create, again with the same key: .* `onceOnly` of the type$/),
+    );
+  });
+
+  it('must leave nothing of the first one', async () => {
+    expect(await brokenKeys(false, ['id', 'secret'])).toContainEqual(
+      expect.stringMatching(
+        /^create, again in a new process: expected as many objects as before, .*removes the one/,
+      ),
+    );
+  });
+
+  it('returns the other outputs as they were', async () => {
+    expect(await brokenKeys(true, ['secret'])).toContainEqual(
+      expect.stringMatching(/^create, again with the same key: expected the same outputs/),
+    );
+  });
 });
