@@ -1,6 +1,7 @@
 // Collects the findings of a check: one Error for every broken rule, thrown together with a message that lists them.
 import { inspect } from 'node:util';
 import { canonicalJson, type JsonObject } from '../../lib/json.ts';
+import type { ContextMask } from '../logs/context-mask.ts';
 import type { Ending } from './step.ts';
 
 export interface Findings {
@@ -21,6 +22,8 @@ export interface Findings {
   cancelled(step: string, ending: Ending): void;
   /** Expects a permanent failure with this code. */
   refused(step: string, ending: Ending, code: string): void;
+  /** Hides the secret ones among these outputs in findings from now on. */
+  learn(outputs: JsonObject): void;
   /** Collects findings of a part, which are reported with those of the whole. */
   below(part: string): Findings;
   /** @throws AggregateError when there are findings */
@@ -32,19 +35,30 @@ const maxShownLength = 600;
 /** @returns what to do about a finding; undefined when nothing is to be added */
 type FindingAdvice = (finding: string) => string | undefined;
 
+interface FindingsOptions {
+  readonly advice?: FindingAdvice;
+  /** Hides secrets in findings, which logs of tests keep. */
+  readonly mask?: Pick<ContextMask, 'text' | 'add'>;
+}
+
+const noMask = { text: (text: string) => text, add: () => undefined };
+
 /** @param subject the subject of the check, which begins the message */
-export function findings(subject: string, advice: FindingAdvice = () => undefined): Findings {
-  return collectInto({ subject, advice, errors: [] }, '');
+export function findings(
+  subject: string,
+  { advice = () => undefined, mask = noMask }: FindingsOptions = {},
+): Findings {
+  return collectInto({ subject, advice, mask, errors: [] }, '');
 }
 
 function collectInto(
-  all: { subject: string; advice: FindingAdvice; errors: Error[] },
+  all: Required<FindingsOptions> & { readonly subject: string; readonly errors: Error[] },
   prefix: string,
 ): Findings {
-  const { subject, advice, errors } = all;
+  const { subject, advice, mask, errors } = all;
   const add = (what: string, cause?: unknown) => {
     const next = advice(what);
-    const text = `${prefix}${what}${next === undefined ? '' : `. ${next}`}`;
+    const text = `${prefix}${mask.text(what)}${next === undefined ? '' : `. ${next}`}`;
     errors.push(new Error(text, cause === undefined ? {} : { cause }));
   };
   const outputs = (step: string, ending: Ending) => {
@@ -60,7 +74,9 @@ function collectInto(
       if (seen === undefined || expected === undefined) return;
       const [left, right] = [seen, expected].map((each) => canonicalJson(without(each, except)));
       if (left === right) return;
-      add(`${step}: expected the same outputs ${shown(expected)}, saw ${shown(seen)}`);
+      const [before, after] = [expected, seen].map((each) => mask.text(shown(each)));
+      const other = before === after ? ', where a secret differs' : '';
+      add(`${step}: expected the same outputs ${before}, saw ${after}${other}`);
     },
     cancelled(step, ending) {
       const isForGood = ending.kind === 'failed' && ending.terminal;
@@ -71,6 +87,7 @@ function collectInto(
       if (ending.kind === 'failed' && ending.terminal && ending.code === code) return;
       add(`${step}: expected failure ${code}, saw ${endingText(ending)}`);
     },
+    learn: (given) => mask.add({ outputs: given }),
     below: (part) => collectInto(all, `${prefix}${part}: `),
     throwIfAny() {
       if (errors.length === 0) return;

@@ -75,12 +75,15 @@ export function createLife(provider: Provider, type: ResourceType, options: Life
     found,
     cancelMs,
     sequence: () => sequence,
-    send: (event, how = {}) =>
-      deliverEvent(
+    async send(event, how = {}) {
+      const ending = await deliverEvent(
         provider,
         { ...common, event_type: 'CREATE', event_id: newKey(), ...event },
         { timeoutMs, maximumDelayMs, log, ...options.process(), nextSequence, ...how },
-      ),
+      );
+      if (ending.kind === 'succeeded') found.learn(ending.outputs);
+      return ending;
+    },
   };
 }
 

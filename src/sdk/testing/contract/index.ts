@@ -5,7 +5,8 @@ import { marksOf, mask, secretsIn } from '../../../domain/secrets/marks.ts';
 import { createSecretMask } from '../../../domain/secrets/mask-text.ts';
 import type { JsonObject } from '../../../lib/json.ts';
 import { asJson } from '../../as-json.ts';
-import { settingsSchemaOf } from '../../settings.ts';
+import { type ContextMask, contextMask } from '../../logs/context-mask.ts';
+import { settingSecrets, settingsSchemaOf } from '../../settings.ts';
 import { isUsable, unknownType } from '../case.ts';
 import { type Findings, findings, shown } from '../findings.ts';
 import { type Life, newKey, updateOf } from '../life.ts';
@@ -45,7 +46,10 @@ export async function contract(
   given: ContractCase,
 ): Promise<void> {
   const { provider } = kit;
-  const found = findings(`Type ${typeName} of provider ${provider.name}`, findingAdvice);
+  const found = findings(`Type ${typeName} of provider ${provider.name}`, {
+    advice: findingAdvice,
+    mask: caseMask(kit, typeName, given),
+  });
   await checkTypeContract(kit, typeName, { given, found });
   found.throwIfAny();
 }
@@ -67,6 +71,17 @@ async function checkTypeContract(
   }
   await checkEarlierVersions(subject);
   await checkUnreachable(subject);
+}
+
+function caseMask(
+  { provider, processes }: ContractKit,
+  resource: string,
+  { config, changed = {}, other = {} }: ContractCase,
+): ContextMask {
+  const settings = settingSecrets(provider, processes.current().settings);
+  const mask = contextMask(provider, { settings, body: { resource } });
+  for (const each of [config, changed, other]) mask.add({ config: each });
+  return mask;
 }
 
 // An answer is lost when the process ends: the next process receives the same event. Fairlead records the last answer.

@@ -296,6 +296,7 @@ describe('a type with outputs that are shown once', () => {
     const remove = (owner: string) => {
       for (const [id] of idsOf(owner)) keys.delete(id);
     };
+    const secrets: string[] = [];
     const newest = new Map<string, number>();
     const isLate = (owner: string, sequence: number) => sequence < (newest.get(owner) ?? 0);
     const store = provider('store');
@@ -310,6 +311,7 @@ describe('a type with outputs that are shown once', () => {
         newest.set(owner, call.sequence);
         if (removes) remove(owner);
         const made = { id: randomUUID(), secret: randomUUID() };
+        secrets.push(made.secret);
         keys.set(made.id, { owner, sequence: call.sequence });
         return made;
       },
@@ -332,13 +334,17 @@ describe('a type with outputs that are shown once', () => {
     const thrown = await kit
       .contract('key', { config: {}, observe })
       .catch((error: AggregateError) => error);
-    return thrown === undefined ? [] : thrown.errors.map(({ message }: Error) => message);
+    const messages = thrown === undefined ? [] : thrown.errors.map(({ message }: Error) => message);
+    for (const secret of secrets) expect(messages.join('\n')).not.toContain(secret);
+    return messages;
   }
 
   it('may make another object when an answer was lost', async () => {
     expect(await brokenKeys(true, ['id', 'secret'])).toEqual([]);
     expect(await brokenKeys(true)).toContainEqual(
-      expect.stringMatching(/^create, again with the same key: .* `onceOnly` of the type$/),
+      expect.stringMatching(
+        /^create, again with the same key: .*secret: '\[masked\]'.*`onceOnly` of the type$/,
+      ),
     );
   });
 
