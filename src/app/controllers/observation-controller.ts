@@ -18,7 +18,9 @@ import {
 import { createObservationMemory } from '../../reconcilers/observation/memory.ts';
 import { createObservationSlots } from '../../reconcilers/observation/slots.ts';
 import { measuredSubject } from '../../reconcilers/observation/subject.ts';
-import { defaultConcurrentDeliveries } from '../../reconcilers/resource/delivery/provider-limiter.ts';
+import { createGate } from '../../reconcilers/resource/delivery/gate.ts';
+import type { DeclaredLimit } from '../../reconcilers/resource/delivery/limits/declared.ts';
+import { defaultConcurrentDeliveries } from '../../reconcilers/resource/delivery/limits/provider.ts';
 import type { Caches, KubeDeps } from '../caches.ts';
 import { type ControllerOptions, silentMeter } from './controller-options.ts';
 
@@ -31,32 +33,40 @@ const workers = 64;
 interface ObservationWiring
   extends Pick<
     ObservationDeps,
-    'endpoints' | 'processEnds' | 'dispatch' | 'turns' | 'runs' | 'claims' | 'guard'
+    'endpoints' | 'processEnds' | 'dispatch' | 'runs' | 'claims' | 'guard'
   > {
   readonly recorder: Recorder;
   /** @returns the number of pods of a provider, at least 1 */
   readonly podsOf: (provider: Key) => number;
   /** Returns whether the provider answers, and has a slot that no event needs. */
   readonly hasSpare: (provider: Key) => boolean;
+  readonly declared: Pick<DeclaredLimit, 'beside'>;
 }
 
 export function observationController(
   { clock, log, random }: KubeDeps,
   caches: Caches,
-  { podsOf, hasSpare, ...wiring }: ObservationWiring & Pick<ControllerOptions, 'meter' | 'shard'>,
+  {
+    podsOf,
+    hasSpare,
+    declared,
+    ...wiring
+  }: ObservationWiring & Pick<ControllerOptions, 'meter' | 'shard'>,
 ): Controller {
   const { meter = silentMeter, shard = 0 } = wiring;
   const queue = createWorkqueue({ clock, random, workers });
   const memory = createObservationMemory();
+  const slots = createObservationSlots({
+    width: (provider) => concurrentObservations * podsOf(provider),
+    hasSpare,
+    onFree: (key) => queue.add(key),
+  });
   const reconciler = createObservationReconciler({
     ...caches,
     ...wiring,
     memory,
-    slots: createObservationSlots({
-      width: (provider) => concurrentObservations * podsOf(provider),
-      hasSpare,
-      onFree: (key) => queue.add(key),
-    }),
+    slots,
+    gate: createGate({ observations: slots, declared: declared.beside }),
     meter: meter.observations,
     clock,
   });

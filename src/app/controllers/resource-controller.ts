@@ -25,13 +25,16 @@ import type { MassGuard } from '../../reconcilers/observation/mass-guard.ts';
 import { createObservationRuns } from '../../reconcilers/observation/runs.ts';
 import type { Reachability } from '../../reconcilers/reachability.ts';
 import { createRemovals, type Removals } from '../../reconcilers/resource/deletion/removals.ts';
-import { createLongDeliveries } from '../../reconcilers/resource/delivery/long-deliveries.ts';
-import { createProgressWriter } from '../../reconcilers/resource/delivery/progress-writer.ts';
+import { createGate, type DeliveryLimit } from '../../reconcilers/resource/delivery/gate.ts';
+import { createDeclaredLimit } from '../../reconcilers/resource/delivery/limits/declared.ts';
+import { createLongHandlerLimit } from '../../reconcilers/resource/delivery/limits/long-handlers.ts';
 import {
-  createProviderLimiter,
+  createProviderLimit,
   defaultConcurrentDeliveries,
-} from '../../reconcilers/resource/delivery/provider-limiter.ts';
-import { createTurns } from '../../reconcilers/resource/delivery/turns.ts';
+  type ProviderLimit,
+} from '../../reconcilers/resource/delivery/limits/provider.ts';
+import { createProgressWriter } from '../../reconcilers/resource/delivery/progress-writer.ts';
+import { createDeliveriesUnderWay } from '../../reconcilers/resource/delivery/under-way.ts';
 import { createUnrecordedAnswers } from '../../reconcilers/resource/delivery/unrecorded-answers.ts';
 import { createExpiryPace } from '../../reconcilers/resource/expiry/expiry.ts';
 import { createResourceReconciler } from '../../reconcilers/resource/index.ts';
@@ -97,7 +100,8 @@ export function resourceControllers(
     receipts: createReceiptStore({ client, systemNamespace }),
     dispatch,
     observations: runs,
-    leakCheck: createLeakCheck({ ...delivering, processEnds, dispatch }),
+    leakCheck: createLeakCheck({ ...delivering, gate: delivering.spare, processEnds, dispatch }),
+    underWay: createDeliveriesUnderWay({ clock, onEnd: (key) => queue.add(key) }),
     delivered(key, url, answer) {
       const { endpoint } = providers.get(key)?.spec ?? {};
       const { namespace = '', name } = refOf(key);
@@ -151,13 +155,13 @@ function createDelivering(
   });
   const podsOf = (provider: string) =>
     Math.max(1, providers.get(provider)?.status?.availableReplicas ?? 0);
-  const limiter = createProviderLimiter<Answer>({
-    width: (provider) =>
-      defaultConcurrentDeliveries * Math.max(0, podsOf(provider) - isolation.reserved(provider)),
+  const provider = createProviderLimit<Answer>({
+    width: (name) =>
+      defaultConcurrentDeliveries * Math.max(0, podsOf(name) - isolation.reserved(name)),
     onFree,
     clock,
-    heldBeforeMs(provider) {
-      const { namespace, name } = refOf(provider);
+    heldBeforeMs(key) {
+      const { namespace, name } = refOf(key);
       const now = clock.now();
       const hold = providerHold(resources.items(namespace), name, now);
       const leftMs = hold === undefined ? 0 : Date.parse(hold.until) - now.getTime();
@@ -167,21 +171,57 @@ function createDelivering(
   const isolation: Isolation = createIsolation({
     endpoints,
     onFree,
-    onRelease: (provider) => limiter.widened(provider),
+    onRelease: (name) => provider.widened(name),
   });
-  const turns = createTurns({
+  const declared = createDeclaredLimit({
     onFree,
-    providerLimit: (provider) => providers.get(provider)?.status?.concurrency,
+    providerLimit: (name) => providers.get(name)?.status?.concurrency,
   });
-  const long = createLongDeliveries({ onFree, podsOf, clock });
-  const waiting = (provider: Key) =>
-    limiter.waiting(provider) +
-    long.waiting(provider) +
-    isolation.waiting(provider) +
-    turns.waiting(provider);
-  const hasSpare = (provider: Key) =>
-    limiter.hasSpare(provider) && isolation.waiting(provider) === 0;
-  return { endpoints, limiter, isolation, turns, long, waiting, podsOf, hasSpare };
+  const longHandlers = createLongHandlerLimit({ onFree, podsOf });
+  const gate = createGate<Answer>({
+    longHandlers,
+    declared,
+    isolation: isolationLimit(isolation, provider),
+    provider,
+  });
+  const hasSpare = (name: Key) => provider.hasSpare(name) && isolation.waiting(name) === 0;
+  const spare = createGate({
+    provider: {
+      enter: (request) => ({ enter: hasSpare(request.provider) ? 'free' : 'busy' }),
+      leave: () => undefined,
+    },
+    declared: declared.beside,
+  });
+  const waiting = (name: Key) =>
+    provider.waiting(name) +
+    longHandlers.waiting(name) +
+    isolation.waiting(name) +
+    declared.waiting(name);
+  return { endpoints, gate, spare, declared, waiting, podsOf, hasSpare };
+}
+
+/** An event that may end the process gets a pod of its own; every other one a slot of the provider. */
+function isolationLimit(
+  isolation: Isolation,
+  limit: Pick<ProviderLimit<Answer>, 'isHeld' | 'alive' | 'hold'>,
+): DeliveryLimit<Answer> {
+  return {
+    enter({ provider, key, isForced = false, isSuspect = false }) {
+      // In the queue of the others, it does not keep a pod free for nothing.
+      if (!isSuspect || (!isForced && limit.isHeld(provider))) return { enter: 'free' };
+      const entry = isolation.enter(provider, key);
+      if (entry.enter === 'nowhere') return { enter: 'free' };
+      if (entry.enter === 'go') return { enter: 'alone', url: entry.url };
+      return entry.isNext ? { enter: 'queued' } : { enter: 'queued', gives: true };
+    },
+    leave({ provider }, outcome) {
+      if (typeof outcome === 'object' && 'holdMs' in outcome) limit.hold(provider, outcome.holdMs);
+      if (outcome === 'answered' || (typeof outcome === 'object' && 'holdMs' in outcome)) {
+        limit.alive(provider);
+      }
+      isolation.leave(provider);
+    },
+  };
 }
 
 interface Triggered {

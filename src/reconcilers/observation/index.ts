@@ -25,6 +25,7 @@ import { type Decision, decide, lookAgainMs } from './decide.ts';
 import type { MassGuard } from './mass-guard.ts';
 import type { LastObservations } from './memory.ts';
 import { type ObserveDeps, observe } from './observe.ts';
+import type { ObservationSlots } from './slots.ts';
 import { isOutdated, measuredSubject, requestOf, type Subject, subjectOf } from './subject.ts';
 import { driftInWords } from './words.ts';
 
@@ -43,6 +44,7 @@ export const rules = {
 } satisfies ScopedRules;
 
 export interface ObservationDeps extends ObserveDeps {
+  readonly slots: Pick<ObservationSlots, 'arrived' | 'pending'>;
   readonly resources: Pick<Informer<Resource>, 'get' | 'items'>;
   readonly organizations: Pick<Informer<Organization>, 'get'>;
   readonly guard: Pick<MassGuard, 'gate' | 'released'>;

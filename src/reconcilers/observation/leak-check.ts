@@ -3,8 +3,9 @@
 import type { Resource } from '../../crds/resource.ts';
 import type { DeclaredTypeOptions } from '../../domain/type-options.ts';
 import { firstTypeVersion } from '../../domain/type-version.ts';
+import { keyFor } from '../../kube/api.ts';
 import type { JsonObject } from '../../lib/json.ts';
-import type { Turns } from '../resource/delivery/turns.ts';
+import type { DeliveryGate } from '../resource/delivery/gate.ts';
 import { type AskDeps, askProvider } from './ask.ts';
 
 /** @returns whether the object exists; undefined when nobody can say */
@@ -19,9 +20,7 @@ export interface LeakQuestion extends Pick<DeclaredTypeOptions, 'observe' | 'con
 }
 
 interface LeakCheckDeps extends AskDeps {
-  readonly turns: Pick<Turns, 'enterIfFree' | 'leave'>;
-  /** Returns whether the provider answers, and has a slot that no event needs. */
-  readonly hasSpare: (provider: string) => boolean;
+  readonly gate: Pick<DeliveryGate, 'enter'>;
 }
 
 /** A failure that is to be recorded waits for it. */
@@ -32,18 +31,18 @@ export function createLeakCheck(deps: LeakCheckDeps): LeakCheck {
     const { metadata, spec, status } = resource;
     const provider = `${metadata.namespace ?? ''}/${spec.provider}`;
     const isAskable = observe === true && organizationId !== undefined;
-    if (!isAskable || !deps.hasSpare(provider)) return undefined;
+    if (!isAskable) return undefined;
+    const key = `${keyFor(metadata)} leak check`;
+    const passage = deps.gate.enter({ key, provider, type: spec.resource, limit });
     // Where it would be one more at a time than the provider allows, nobody can say.
-    const turn = `${metadata.namespace ?? ''}/${metadata.name} leak check`;
-    const request = { provider, type: spec.resource, limit, isForced: false };
-    if (!deps.turns.enterIfFree(turn, request)) return undefined;
+    if (passage.enter !== 'go') return undefined;
     const schemaVersion = status?.event?.typeVersion ?? firstTypeVersion;
     const question = { resource, organizationId, config, schemaVersion, limitMs };
     try {
       const answer = await askProvider(question, deps, AbortSignal.timeout(limitMs));
       return answer?.kind === 'observed' ? answer.exists : undefined;
     } finally {
-      deps.turns.leave(turn);
+      passage.lease.release();
     }
   };
 }

@@ -21,7 +21,7 @@ import { kinds } from '../../store/kinds.ts';
 import type { ClaimStore } from '../../store/resources/claims.ts';
 import { contentHashOf } from '../../store/resources/content.ts';
 import { findDependency } from '../../store/resources/dependencies/unready-dependency.ts';
-import type { Turns } from '../resource/delivery/turns.ts';
+import type { DeliveryGate } from '../resource/delivery/gate.ts';
 import { maskedText, secretPlaces } from '../resource/failures/failure-record.ts';
 import { knownType, receivedBy } from '../resource/type/known-type.ts';
 import { typeOf } from '../resource/type/observed-type.ts';
@@ -33,15 +33,13 @@ import type { ObservationMeter, ObservationOutcome } from './meter.ts';
 import { readOnlyResult } from './read-only.ts';
 import { failedResult, managedResult, type ObservationResult } from './result.ts';
 import type { ObservationRuns } from './runs.ts';
-import type { ObservationSlots } from './slots.ts';
 import { measuredSubject, type Subject, subjectOf } from './subject.ts';
 
 type ReceivedTypeDeps = Parameters<typeof receivedBy>[1];
 
 export interface ObserveDeps extends AskDeps, ReceivedTypeDeps {
   readonly memory: ObservationMemory;
-  readonly slots: ObservationSlots;
-  readonly turns: Pick<Turns, 'enterIfFree' | 'leave'>;
+  readonly gate: Pick<DeliveryGate, 'enter'>;
   readonly runs: Pick<ObservationRuns, 'begin' | 'end'>;
   readonly guard: Pick<MassGuard, 'released'>;
   readonly claims: Pick<ClaimStore, 'writeStatus'>;
@@ -70,24 +68,17 @@ export async function observe(
   signal: AbortSignal,
 ): Promise<Outcome | undefined> {
   const { key, subject } = asked;
-  const { slots, turns, clock } = deps;
-  if (!slots.enter(subject.provider, key)) return settled;
-  const turn = `${key} observation`;
+  const { resource, provider, type } = subject;
+  const request = { key, provider, type: resource.spec.resource, limit: type.concurrency };
+  const passage = deps.gate.enter(request);
+  if (passage.enter === 'busy') {
+    return waitUntil(new Date(deps.clock.now().getTime() + lookAgainMs));
+  }
+  if (passage.enter !== 'go') return settled;
   try {
-    const { resource, provider, type } = subject;
-    const request = {
-      provider,
-      type: resource.spec.resource,
-      limit: type.concurrency,
-      isForced: false,
-    };
-    if (!turns.enterIfFree(turn, request)) {
-      return waitUntil(new Date(clock.now().getTime() + lookAgainMs));
-    }
     return await ask(asked, deps, signal);
   } finally {
-    turns.leave(turn);
-    slots.leave(subject.provider);
+    passage.lease.release();
   }
 }
 

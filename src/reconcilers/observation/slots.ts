@@ -1,11 +1,9 @@
 // Limits observations: at most a quarter of the slots of a pod, and only slots that no event needs. An observation without one waits in line.
 import type { Key } from '../../kube/api.ts';
 import { backgroundTimers, type Timers } from '../../kube/timers.ts';
+import type { DeliveryLimit } from '../resource/delivery/gate.ts';
 
-export interface ObservationSlots {
-  /** @returns false when there is no slot; the key is handed to `onFree` once there may be one */
-  enter(provider: Key, key: Key): boolean;
-  leave(provider: Key): void;
+export interface ObservationSlots extends Required<Pick<DeliveryLimit, 'enter' | 'leave'>> {
   /** The pass of a key begins: from here on it counts only if it enters. */
   arrived(key: Key): void;
   /** @returns the number of observations of a provider that are under way, wait, or were handed out and have not arrived */
@@ -93,18 +91,18 @@ export function createObservationSlots({
   }
 
   return {
-    enter(provider, key) {
+    enter({ provider, key }) {
       const state = stateOf(provider);
       if (state.underWay < width(provider) && hasSpare(provider)) {
         state.waiting.delete(key);
         state.underWay += 1;
-        return true;
+        return { enter: 'go' };
       }
       state.waiting.add(key);
       lookAgain(provider, state);
-      return false;
+      return { enter: 'queued' };
     },
-    leave(provider) {
+    leave({ provider }) {
       const state = stateOf(provider);
       state.underWay -= 1;
       handOut(provider, state);

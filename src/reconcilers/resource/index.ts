@@ -65,7 +65,7 @@ export function createResourceReconciler(deps: ResourceReconcilerDeps): Reconcil
     async reconcile(key, signal) {
       await recordRemoval(key, deps);
       // Nothing else may happen to a resource during its delivery; the end of the delivery brings the key back.
-      if (deps.long.isUnderWay(key)) return whileUnderWay(key, deps);
+      if (deps.underWay.has(key)) return whileUnderWay(key, deps);
       const first = await resourcePass(key, deps, signal);
       // A claim is followed by its event at once: back in the queue it would wait behind every other claim.
       return first.decision?.do === 'claim'
@@ -83,9 +83,9 @@ export function createResourceReconciler(deps: ResourceReconcilerDeps): Reconcil
       deps.recorder.record(subject, { type: 'Warning', reason, message });
     },
     background: {
-      size: () => deps.long.endings().length,
+      size: () => deps.underWay.endings().length,
       async finish(signal) {
-        const recorded = deps.long.endings().map(async ([key, ended]) => {
+        const recorded = deps.underWay.endings().map(async ([key, ended]) => {
           if ((await ended) && !signal.aborted) await resourcePass(key, deps, signal);
         });
         // An answer that cannot be recorded now is lost with the process, and the event is sent again.
@@ -100,9 +100,9 @@ async function whileUnderWay(key: Key, deps: ResourceReconcilerDeps): Promise<Ou
   if (resource === undefined) return settled;
   if (resource.metadata.deletionTimestamp === undefined) return await expireInTime(resource, deps);
   // The delivery under way of an orphan deletion is finished.
-  if (!isOrphaned(resource)) deps.long.cancel(key);
+  if (!isOrphaned(resource)) deps.underWay.cancel(key);
   if (!isForced(resource)) return settled;
-  const left = deps.long.giveUpAfter(key, deps.eventTimeoutMs);
+  const left = deps.underWay.giveUpAfter(key, deps.eventTimeoutMs);
   return left === 0 ? settled : waitUntil(new Date(deps.clock.now().getTime() + left));
 }
 
@@ -128,11 +128,11 @@ async function resourcePass(
 ): Promise<ResourcePass> {
   try {
     const passed = await onePass(key, deps, signal);
-    // The turn that a key was handed may not be wanted any more.
-    if (passed.decision?.do !== 'send') deps.turns.leave(key);
+    // The place at the gate that a key was handed may not be wanted any more.
+    if (passed.decision?.do !== 'send') deps.gate.forget(key);
     return passed;
   } catch (thrown) {
-    deps.turns.leave(key);
+    deps.gate.forget(key);
     throw thrown;
   }
 }

@@ -26,7 +26,7 @@ const comparing: Readonly<Record<string, string>> = {
   'reconcilers/endpoints': lifetime,
   'reconcilers/observation/correction':
     'a brake: leaders whose clocks differ shorten or lengthen the pause between two corrections by that; each looks at a whole window itself, and groups span two intervals',
-  'reconcilers/resource/delivery/provider-limiter': own,
+  'reconcilers/resource/delivery/limits/provider': own,
   'reconcilers/resource/expiry/expiry': declared,
   'reconcilers/resource/waits': 'each wait is bounded by its whole length on the monotonic clock',
   'store/dead-letters/causes': shown,

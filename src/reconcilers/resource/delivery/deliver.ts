@@ -3,13 +3,12 @@ import type { ClaimedEvent } from '../../../crds/claimed-event.ts';
 import type { FailureCode } from '../../../domain/failures/failure-codes.ts';
 import { projectIdOf } from '../../../domain/identity.ts';
 import type { Answer, OutgoingEvent } from '../../../events/protocol.ts';
-import type { Key } from '../../../kube/api.ts';
+import { keyFor } from '../../../kube/api.ts';
 import type { JsonObject } from '../../../lib/json.ts';
 import type { ClaimStore } from '../../../store/resources/claims.ts';
 import { traceparentFor } from '../../../store/resources/trace.ts';
 import { isClockSkew } from '../../clock-skew/answer.ts';
 import { afterProcessEnd, mayBeCrash, saysProcessEnds } from '../../crashes/answer.ts';
-import type { Isolation } from '../../crashes/isolation.ts';
 import type { ProcessEnds } from '../../crashes/process-ends.ts';
 import type { DispatchWithin, Endpoints } from '../../endpoints.ts';
 import type { ObservationRuns } from '../../observation/runs.ts';
@@ -20,10 +19,9 @@ import { asksToWait } from '../hold.ts';
 import type { Observed } from '../observe.ts';
 import type { Decision } from '../situation.ts';
 import { deliveredContent } from './delivered-content.ts';
-import type { LongDeliveries } from './long-deliveries.ts';
+import type { DeliveryGate, DeliveryLease, DeliveryOutcome, DeliveryRequest } from './gate.ts';
 import type { ProgressWriter } from './progress-writer.ts';
-import type { DeliveryOutcome, ProviderLimiter } from './provider-limiter.ts';
-import type { SlotRequest, Turns } from './turns.ts';
+import type { DeliveriesUnderWay } from './under-way.ts';
 import { deliveryId, type UnrecordedAnswer, type UnrecordedAnswers } from './unrecorded-answers.ts';
 
 export interface DeliverDeps {
@@ -31,14 +29,9 @@ export interface DeliverDeps {
   readonly answers: UnrecordedAnswers;
   readonly endpoints: Pick<Endpoints, 'find' | 'servingVersion'> &
     Partial<Pick<Endpoints, 'versionAt' | 'podAt'>>;
-  readonly limiter: Pick<ProviderLimiter<Answer>, 'enter' | 'leave' | 'alive' | 'hold' | 'isHeld'>;
-  readonly isolation: Pick<Isolation, 'enter' | 'leave'>;
-  readonly turns: Pick<Turns, 'enter' | 'leave'>;
+  readonly gate: DeliveryGate<Answer>;
   readonly processEnds: Pick<ProcessEnds, 'enter'>;
-  readonly long: Pick<
-    LongDeliveries,
-    'isUnderWay' | 'enter' | 'leave' | 'run' | 'cancel' | 'giveUpAfter' | 'endings'
-  >;
+  readonly underWay: DeliveriesUnderWay;
   readonly progress: ProgressWriter;
   readonly observations: Pick<ObservationRuns, 'abort'>;
   /** The time of deliveries that are not long, in milliseconds. */
@@ -50,8 +43,7 @@ export interface DeliverDeps {
 
 /**
  * @param signal aborted when this process stops: the claim stays, and the next leader sends the event again
- * @returns the answer; undefined when the event waits in the limiter of its provider, or when its delivery is long and goes on
- * after this pass
+ * @returns the answer; undefined when the event waits at the gate, or when its delivery is long and goes on after this pass
  */
 export async function deliver(
   decision: Send,
@@ -59,84 +51,36 @@ export async function deliver(
   context: DeliveryContext,
 ): Promise<UnrecordedAnswer | undefined> {
   const { deps } = context;
-  const { namespace = '', name } = observed.resource.metadata;
-  const provider = providerKey(observed);
-  const key = `${namespace}/${name}`;
-  const long = isLong(observed, deps);
-  if (long && !deps.long.enter(provider, key)) {
-    deps.turns.leave(key);
-    return undefined;
+  const request = requestFor(decision, observed, deps);
+  const passage = deps.gate.enter(request);
+  if (passage.enter === 'refused') {
+    const outgoing = outgoingEvent(decision.event, observed);
+    const version = servedVersion(decision.endpoint, observed, deps);
+    return { ...sentWith(outgoing, observed, version), answer: passage.silence };
   }
-  if (!deps.turns.enter(key, slotRequestFor(observed, provider))) {
-    if (long) deps.long.leave(provider);
-    return undefined;
-  }
-  const entry = enterPlace(decision, { provider, key, isForced: isForcedDeletion(observed) }, deps);
-  if (entry.enter === 'go') {
-    const placed = { ...context, place: entry.place };
-    if (!long) return await transmit(decision, observed, placed);
-    deps.long.run(provider, key, (givenUp, deletion) =>
-      transmit(decision, observed, { ...placed, givenUp, deletion }),
-    );
-    return undefined;
-  }
-  if (long) deps.long.leave(provider);
-  if (entry.enter === 'queued') {
-    if (!entry.keepsTurn) deps.turns.leave(key);
-    return undefined;
-  }
-  deps.turns.leave(key);
-  const outgoing = outgoingEvent(decision.event, observed);
-  const version = servedVersion(decision.endpoint, observed, deps);
-  return { ...sentWith(outgoing, observed, version), answer: entry.silence };
+  if (passage.enter !== 'go') return undefined;
+  const { lease } = passage;
+  const send = (long?: Pick<DeliveryContext, 'givenUp' | 'deletion'>) =>
+    transmit(decision, observed, { ...context, ...long, lease }).finally(() => lease.release());
+  if (request.isLong !== true) return await send();
+  deps.underWay.run(request.key, (givenUp, deletion) => send({ givenUp, deletion }));
+  return undefined;
 }
 
 type Send = Extract<Decision, { do: 'send' }>;
 
-/** Where a delivery goes, and what it gives back afterwards. */
-interface DeliverySlot {
-  /** Undefined: to the least busy pod. */
-  readonly url?: string;
-  leave(outcome: DeliveryOutcome<Answer>): void;
-}
-
-type SlotAnswer =
-  | { readonly enter: 'go'; readonly place: DeliverySlot }
-  /** `keepsTurn`: others of the provider could not take it either, or a pod is kept free for it. */
-  | { readonly enter: 'queued'; readonly keepsTurn: boolean }
-  | { readonly enter: 'refused'; readonly silence: Answer };
-
-/** An event that may end the process gets a pod of its own; every other one a slot of the provider. */
-function enterPlace(
-  { event }: Send,
-  { provider, key, isForced }: { provider: string; key: Key; isForced: boolean },
-  { limiter, isolation, turns }: DeliverDeps,
-): SlotAnswer {
-  // In the queue of the others, it does not keep a pod free for nothing.
-  const isHeld = !isForced && limiter.isHeld(provider);
-  const alone = event.crash === undefined || isHeld ? undefined : isolation.enter(provider, key);
-  if (alone?.enter === 'queued') return { enter: 'queued', keepsTurn: alone.isNext };
-  if (alone?.enter === 'go') {
-    const leave = (outcome: DeliveryOutcome<Answer>) => {
-      if (outcome === 'answered') limiter.alive(provider);
-      isolation.leave(provider);
-      turns.leave(key);
-    };
-    return { enter: 'go', place: { url: alone.url, leave } };
-  }
-  const entry = limiter.enter(provider, { key, attempt: deliveryId(event), isForced });
-  if (entry.enter === 'queued') return { enter: 'queued', keepsTurn: true };
-  if (entry.enter === 'refused') return entry;
-  const leave = (outcome: DeliveryOutcome<Answer>) => {
-    limiter.leave(provider, outcome);
-    turns.leave(key);
-  };
-  return { enter: 'go', place: { leave } };
-}
-
-function slotRequestFor(observed: Observed, provider: string): SlotRequest {
+function requestFor({ event }: Send, observed: Observed, deps: DeliverDeps): DeliveryRequest {
   const { resource, concurrency: limit } = observed;
-  return { provider, type: resource.spec.resource, limit, isForced: isForcedDeletion(observed) };
+  return {
+    key: keyFor(resource.metadata),
+    provider: providerKey(observed),
+    type: resource.spec.resource,
+    limit,
+    attempt: deliveryId(event),
+    isForced: isForcedDeletion(observed),
+    isLong: isLong(observed, deps),
+    isSuspect: event.crash !== undefined,
+  };
 }
 
 interface DeliveryContext {
@@ -187,7 +131,13 @@ function servedVersion(url: string, { resource }: Observed, { endpoints }: Deliv
 async function transmit(
   { event, endpoint }: Send,
   observed: Observed,
-  { deps, signal, givenUp, deletion, place }: DeliveryContext & { readonly place: DeliverySlot },
+  {
+    deps,
+    signal,
+    givenUp,
+    deletion,
+    lease,
+  }: DeliveryContext & { readonly lease: DeliveryLease<Answer> },
 ): Promise<UnrecordedAnswer> {
   const provider = providerKey(observed);
   const { metadata, spec } = observed.resource;
@@ -197,11 +147,10 @@ async function transmit(
   // Chosen only now: of many events that were observed at once, each goes to the pod that is the least busy by then. In the pod
   // of the attempt before, a handler that still runs holds up the next attempt; a pod that was not chosen for it would begin.
   const affinity = isLong(observed, deps) ? metadata.uid : undefined;
-  const url = place.url ?? deps.endpoints.find(namespace, spec.provider, affinity) ?? endpoint;
+  const url = lease.url ?? deps.endpoints.find(namespace, spec.provider, affinity) ?? endpoint;
   const sent = sentWith(outgoing, observed, servedVersion(url, observed, deps));
   const at = { namespace, provider: spec.provider, url };
   const presence = deps.processEnds.enter(deps.endpoints.podAt?.(at));
-  let outcome: DeliveryOutcome<Answer> = 'nothing';
   const ended = new AbortController();
   if (deletion !== undefined && isHandlerCancellable(observed)) {
     const cancel = cancelOf(outgoing, false);
@@ -215,7 +164,7 @@ async function transmit(
       url,
       namespace,
       limitMs: limitOf(observed, deps),
-      onAlive: () => deps.limiter.alive(provider),
+      onAlive: lease.alive,
       onProgress: progress.report,
       shownCode: (code: string) => maskedCode(code, observed),
     };
@@ -236,25 +185,19 @@ async function transmit(
       ? { ...answer, message: await maskedText(answer.message, observed) }
       : answer;
     deps.delivered(provider, url, shown);
-    outcome = answerOutcome(answer, provider, deps);
+    lease.ended(outcomeOf(answer));
     return retain(event, { ...sent, answer }, deps);
   } finally {
     ended.abort();
     void progress.end();
     presence.leave();
-    place.leave(outcome);
   }
 }
 
-function answerOutcome(
-  answer: Answer,
-  provider: string,
-  { limiter }: DeliverDeps,
-): DeliveryOutcome<Answer> {
-  if (asksToWait(answer) && answer.retryScope === 'provider') {
-    limiter.hold(provider, answer.retryAfterMs);
-  }
-  return answer.kind === 'failed' && answer.unanswered === true ? { silence: answer } : 'answered';
+function outcomeOf(answer: Answer): DeliveryOutcome<Answer> {
+  if (answer.kind === 'failed' && answer.unanswered === true) return { silence: answer };
+  const holdsAll = asksToWait(answer) && answer.retryScope === 'provider';
+  return holdsAll ? { holdMs: answer.retryAfterMs } : 'answered';
 }
 
 const noLongerAwaited: Answer = {

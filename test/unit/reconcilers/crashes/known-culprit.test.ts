@@ -10,6 +10,7 @@ import {
   type DeliverDeps,
   deliver,
 } from '../../../../src/reconcilers/resource/delivery/deliver.ts';
+import { createGate } from '../../../../src/reconcilers/resource/delivery/gate.ts';
 import { createUnrecordedAnswers } from '../../../../src/reconcilers/resource/delivery/unrecorded-answers.ts';
 import type { Pod } from '../../../../src/reconcilers/workloads.ts';
 import { inFlight, now, observing } from '../../../support/fixtures/builders.ts';
@@ -48,18 +49,9 @@ function aProvider() {
     claims: { sent: () => undefined },
     answers: createUnrecordedAnswers(),
     endpoints: { find: () => url, servingVersion: () => undefined, podAt: () => pods.get(pod) },
-    limiter: {
-      enter: () => ({ enter: 'go' }),
-      ...{ leave: () => undefined, alive: () => undefined },
-      ...{ hold: () => undefined, isHeld: () => false },
-    },
-    isolation: {
-      enter: () => ({ enter: 'nowhere' }),
-      leave: () => undefined,
-    },
-    turns: { enter: () => true, leave: () => undefined },
+    gate: createGate<Answer>({}),
     processEnds,
-    long: {} as DeliverDeps['long'],
+    underWay: {} as DeliverDeps['underWay'],
     progress: { begin: () => ({ report: () => undefined, end: () => Promise.resolve() }) },
     observations: { abort: () => undefined },
     eventTimeoutMs: 30_000,

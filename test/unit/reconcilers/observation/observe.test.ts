@@ -118,19 +118,17 @@ describe('an observation', () => {
     });
     const { namespace } = named('db').metadata;
     const event = {
-      provider: `${namespace}/postgres`,
-      type: 'database',
-      limit: 1,
-      isForced: false,
+      ...{ provider: `${namespace}/postgres`, key: 'event' },
+      ...{ type: 'database', limit: 1 },
     };
-    world.turns.enter('event', event);
+    world.declared.enter(event);
     await world.request('db', 'r-1');
     await world.pass(5_000, 1_000);
     expect(world.observed()).toEqual([]);
-    world.turns.leave('event');
+    world.declared.leave(event, 'answered');
     await world.pass(1_000);
     expect(world.observed()).toEqual(['db']);
-    expect(world.turns.enter('event', event), 'it gave its turn back').toBe(true);
+    expect(world.declared.enter(event).enter, 'it gave its turn back').toBe('go');
   });
 });
 

@@ -1,18 +1,24 @@
 // Observations take at most their share of a provider, and only what no event needs.
 import { expect, it } from 'vitest';
 import { createObservationSlots } from '../../../../src/reconcilers/observation/slots.ts';
+import { aDelivery } from '../../../support/fixtures/a-delivery.ts';
 import { manualTime } from '../../../support/runner/manual-time.ts';
 
 function slotsOf(width: number) {
   const time = manualTime();
   const freed: string[] = [];
   const provider = { width, hasSpare: true };
-  const slots = createObservationSlots({
+  const limit = createObservationSlots({
     width: () => provider.width,
     hasSpare: (name) => name !== 'box' || provider.hasSpare,
     onFree: (key) => freed.push(key),
     timers: time.timers,
   });
+  const slots = {
+    ...limit,
+    enter: (name: string, key: string) => limit.enter(aDelivery(name, key)).enter === 'go',
+    leave: (name: string) => limit.leave(aDelivery(name, ''), 'nothing'),
+  };
   const enter = (...keys: string[]) => keys.map((key) => slots.enter('box', key));
   return { slots, time, freed, provider, enter };
 }

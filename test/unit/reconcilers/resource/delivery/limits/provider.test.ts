@@ -1,24 +1,29 @@
 import { describe, expect, it } from 'vitest';
-import {
-  createProviderLimiter,
-  type LimiterEntry,
-} from '../../../../../src/reconcilers/resource/delivery/provider-limiter.ts';
-import { manualTime } from '../../../../support/runner/manual-time.ts';
+import type { DeliveryOutcome } from '../../../../../../src/reconcilers/resource/delivery/gate.ts';
+import { createProviderLimit } from '../../../../../../src/reconcilers/resource/delivery/limits/provider.ts';
+import { aDelivery } from '../../../../../support/fixtures/a-delivery.ts';
+import { manualTime } from '../../../../../support/runner/manual-time.ts';
 
 const silence = { silence: 'TIMEOUT' };
 
 function limiterOf(width: number | (() => number), heldBeforeMs?: () => number) {
   const time = manualTime();
   const freed: string[] = [];
-  const limiter = createProviderLimiter<string>({
+  const limit = createProviderLimit<string>({
     width: typeof width === 'number' ? () => width : width,
     onFree: (key) => freed.push(key),
     clock: time.clock,
     timers: time.timers,
     ...(heldBeforeMs && { heldBeforeMs }),
   });
-  const enter = (key: string, attempt = `${key}/1`): LimiterEntry<string>['enter'] =>
-    limiter.enter('box', { key, attempt }).enter;
+  const limiter = {
+    ...limit,
+    enter: (provider: string, request: { key: string; attempt: string; isForced?: boolean }) =>
+      limit.enter({ ...aDelivery(provider, request.key), ...request }),
+    leave: (provider: string, outcome: DeliveryOutcome<string>) =>
+      limit.leave(aDelivery(provider, ''), outcome),
+  };
+  const enter = (key: string, attempt = `${key}/1`) => limiter.enter('box', { key, attempt }).enter;
   return { limiter, freed, enter, time };
 }
 
@@ -65,6 +70,15 @@ describe('the limiter of a provider', () => {
     limiter.leave('box', 'answered');
     // One was handed out, and has not entered again.
     expect(limiter.waiting('box')).toBe(1);
+  });
+
+  it('passes on the slot of a key that was handed out and does not come', () => {
+    const { limiter, freed, enter } = opened(2);
+    for (const key of ['probe', 'gone', 'a']) enter(key);
+    limiter.leave('box', 'nothing');
+    expect(freed.slice(-1)).toEqual(['gone']);
+    limiter.forget(aDelivery('box', 'gone'));
+    expect(freed.slice(-1)).toEqual(['a']);
   });
 
   it('does not delay another provider', () => {

@@ -1,50 +1,38 @@
 // Limits how many events of a type, and of a provider, are delivered at a time, as they declare. All events of a namespace are sent by
 // the leader of its shard, so the limits hold across the pods of a provider. Types take turns: none waits for the queue of another.
-import type { Key } from '../../../kube/api.ts';
-import { createFairQueue, type FairQueue } from '../../../lib/fair-queue.ts';
+import type { Key } from '../../../../kube/api.ts';
+import { createFairQueue, type FairQueue } from '../../../../lib/fair-queue.ts';
+import type { DeliveryLimit, DeliveryRequest } from '../gate.ts';
 
-/** An event of a type of a provider. */
-export interface SlotRequest {
-  /** `namespace/name`. */
-  readonly provider: string;
-  readonly type: string;
-  /** Events of the type at a time; undefined without a limit. */
-  readonly limit: number | undefined;
-  /** A forced deletion does not wait. */
-  readonly isForced: boolean;
-}
-
-export interface Turns {
-  /**
-   * A key that has its turn keeps it until `leave`.
-   * @returns false when it waits; then it is handed to `onFree` together with its turn
-   */
-  enter(key: Key, request: SlotRequest): boolean;
-  /** Takes a turn only when nobody waits for it. @returns false when there is none; then the key does not wait either */
-  enterIfFree(key: Key, request: SlotRequest): boolean;
-  /** Gives back the turn of a key, or its place in the queue. Call it also for a key that does not want its turn any more. */
-  leave(key: Key): void;
+/** A key that has its slot keeps it until `leave`, and is handed out together with it. */
+export interface DeclaredLimit extends Required<Pick<DeliveryLimit, 'enter' | 'leave' | 'forget'>> {
+  readonly isKept: true;
+  /** For what only reads: it takes slots that nobody waits for, and waits for none. */
+  readonly beside: DeliveryLimit;
   /** @returns the number of keys that wait */
-  waiting(provider: string): number;
+  waiting(provider: Key): number;
 }
 
-interface TurnOptions {
+interface DeclaredLimitOptions {
   readonly onFree: (key: Key) => void;
   /** @returns the events of a provider at a time; undefined without a limit */
-  readonly providerLimit: (provider: string) => number | undefined;
+  readonly providerLimit: (provider: Key) => number | undefined;
 }
 
-export function createTurns({ onFree, providerLimit }: TurnOptions): Turns {
+export function createDeclaredLimit({
+  onFree,
+  providerLimit,
+}: DeclaredLimitOptions): DeclaredLimit {
   /** The requests of keys that have a slot, and of those that wait. */
-  const taken = new Map<Key, SlotRequest>();
-  const waiting = new Map<Key, SlotRequest>();
+  const taken = new Map<Key, DeliveryRequest>();
+  const waiting = new Map<Key, DeliveryRequest>();
   const queues = new Map<string, FairQueue<Key>>();
-  /** Turns taken, by provider and by type. */
+  /** Slots taken, by provider and by type. */
   const counts = new Map<string, number>();
   const typeLimits = new Map<string, number | undefined>();
 
   /** The limit of the version that is served now. */
-  function follow(request: SlotRequest): void {
+  function follow(request: DeliveryRequest): void {
     if (request.limit === undefined) typeLimits.delete(slotType(request));
     else typeLimits.set(slotType(request), request.limit);
   }
@@ -66,7 +54,7 @@ export function createTurns({ onFree, providerLimit }: TurnOptions): Turns {
     return made;
   }
 
-  function count(request: SlotRequest, change: 1 | -1): void {
+  function count(request: DeliveryRequest, change: 1 | -1): void {
     for (const name of [request.provider, slotType(request)]) {
       const next = (counts.get(name) ?? 0) + change;
       if (next === 0) counts.delete(name);
@@ -74,9 +62,9 @@ export function createTurns({ onFree, providerLimit }: TurnOptions): Turns {
     }
   }
 
-  function take(key: Key, request: SlotRequest): void {
-    unqueue(key);
-    taken.set(key, request);
+  function take(request: DeliveryRequest): void {
+    unqueue(request.key);
+    taken.set(request.key, request);
     count(request, 1);
   }
 
@@ -89,7 +77,7 @@ export function createTurns({ onFree, providerLimit }: TurnOptions): Turns {
     if (queue.size === 0) queues.delete(request.provider);
   }
 
-  /** With the turn, which no other takes before the key comes. */
+  /** With the slot, which no other takes before the key comes. */
   function handOut(provider: string): void {
     const queue = queues.get(provider);
     if (queue === undefined) return;
@@ -105,38 +93,51 @@ export function createTurns({ onFree, providerLimit }: TurnOptions): Turns {
     if (queue.size === 0) queues.delete(provider);
   }
 
+  /** Gives back the slot of a key, or its place in the line. */
+  function leave({ key }: Pick<DeliveryRequest, 'key'>): void {
+    unqueue(key);
+    const request = taken.get(key);
+    if (request === undefined) return;
+    taken.delete(key);
+    count(request, -1);
+    handOut(request.provider);
+  }
+
   return {
-    enter(key, request) {
-      const { provider, type, isForced } = request;
+    enter(request) {
+      const { key, provider, type, isForced } = request;
       follow(request);
-      if (taken.has(key)) return true;
+      if (taken.has(key)) return { enter: 'go' };
       if (isForced || hasRoom(provider, type)) {
-        take(key, request);
-        return true;
+        take(request);
+        return { enter: 'go' };
       }
       waiting.set(key, request);
       queueOf(provider).add(key);
-      return false;
+      return { enter: 'queued' };
     },
-    enterIfFree(key, request) {
-      const { provider, type } = request;
-      follow(request);
-      if (queues.has(provider) || !hasRoom(provider, type)) return false;
-      take(key, request);
-      return true;
-    },
-    leave(key) {
-      unqueue(key);
-      const request = taken.get(key);
-      if (request === undefined) return;
-      taken.delete(key);
-      count(request, -1);
-      handOut(request.provider);
+    leave,
+    forget: leave,
+    isKept: true,
+    beside: {
+      enter(request) {
+        const { provider, type } = request;
+        follow(request);
+        if (queues.has(provider) || !hasRoom(provider, type)) return { enter: 'busy' };
+        take(beside(request));
+        return { enter: 'go' };
+      },
+      leave: (request) => leave(beside(request)),
     },
     waiting: (provider) => queues.get(provider)?.size ?? 0,
   };
 }
 
-function slotType({ provider, type }: Pick<SlotRequest, 'provider' | 'type'>): string {
+function slotType({ provider, type }: Pick<DeliveryRequest, 'provider' | 'type'>): string {
   return `${provider}/${type}`;
+}
+
+/** The event of the same resource has a slot of its own. */
+function beside(request: DeliveryRequest): DeliveryRequest {
+  return { ...request, key: `${request.key} beside` };
 }

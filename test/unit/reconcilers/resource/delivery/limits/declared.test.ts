@@ -1,14 +1,23 @@
 import { expect, it } from 'vitest';
-import { createTurns } from '../../../../../src/reconcilers/resource/delivery/turns.ts';
+import { createDeclaredLimit } from '../../../../../../src/reconcilers/resource/delivery/limits/declared.ts';
+import { aDelivery } from '../../../../../support/fixtures/a-delivery.ts';
 
 /** @param types limits of types @param limit of the provider */
 function turnsOf(types: Record<string, number>, limit?: number) {
   const freed: string[] = [];
-  const turns = createTurns({ onFree: (key) => freed.push(key), providerLimit: () => limit });
+  const declared = createDeclaredLimit({
+    onFree: (key) => freed.push(key),
+    providerLimit: () => limit,
+  });
   /** Of keys named after their type: `a1` is of type `a`. */
   const enter = (key: string, isForced = false) => {
     const type = key.slice(0, 1);
-    return turns.enter(key, { provider: 'acme/box', type, limit: types[type], isForced });
+    const request = { ...aDelivery('acme/box', key), type, limit: types[type], isForced };
+    return declared.enter(request).enter === 'go';
+  };
+  const turns = {
+    ...declared,
+    leave: (key: string) => declared.leave(aDelivery('acme/box', key), 'nothing'),
   };
   return { turns, freed, enter, types };
 }
@@ -84,7 +93,7 @@ it('follows a limit that another version declares', () => {
 function enterIfFree({ turns, types }: ReturnType<typeof turnsOf>, key: string) {
   const type = key.slice(0, 1);
   const limit = types[type];
-  return turns.enterIfFree(key, { provider: 'acme/box', type, limit, isForced: false });
+  return turns.beside.enter({ ...aDelivery('acme/box', key), type, limit }).enter === 'go';
 }
 
 it('gives an observation a free turn, which then counts', () => {
@@ -92,7 +101,7 @@ it('gives an observation a free turn, which then counts', () => {
   made.enter('a1');
   expect([enterIfFree(made, 'b1'), enterIfFree(made, 'b2')]).toEqual([true, false]);
   expect(made.enter('a2'), 'an event waits for it').toBe(false);
-  made.turns.leave('b1');
+  made.turns.beside.leave(aDelivery('acme/box', 'b1'), 'nothing');
   expect(made.freed).toEqual(['a2']);
 });
 
@@ -104,8 +113,8 @@ it('gives an observation no turn beyond the limit of its type', () => {
 
 it('gives observations no more turns than their type declares, before any event of it', () => {
   const { turns } = turnsOf({});
-  const request = { provider: 'acme/box', type: 'a', isForced: false };
-  const enter = (key: string, limit: number) => turns.enterIfFree(key, { ...request, limit });
+  const enter = (key: string, limit: number) =>
+    turns.beside.enter({ ...aDelivery('acme/box', key), type: 'a', limit }).enter === 'go';
   expect([enter('a1', 1), enter('a2', 1)]).toEqual([true, false]);
   expect(enter('a2', 2), 'another version declares more').toBe(true);
 });
@@ -123,7 +132,7 @@ it('lets an observation without a turn wait in no queue', () => {
   made.enter('a1');
   enterIfFree(made, 'b1');
   expect(made.turns.waiting('acme/box')).toBe(0);
-  made.turns.leave('b1');
+  made.turns.beside.leave(aDelivery('acme/box', 'b1'), 'nothing');
   made.turns.leave('a1');
   expect(made.freed).toEqual([]);
   expect(enterIfFree(made, 'b1')).toBe(true);

@@ -1,9 +1,10 @@
 // Limits concurrent deliveries per provider, so that a slow one occupies only its own slots and no other's worker. A
 // provider that stopped answering gets one event at a time until it answers again: its circuit breaker. A provider that answers 429 for
 // all events receives none until that time; then one event probes it.
-import type { Key } from '../../../kube/api.ts';
-import { backgroundTimers, type Timers } from '../../../kube/timers.ts';
-import type { Clock } from '../../../lib/clock.ts';
+import type { Key } from '../../../../kube/api.ts';
+import { backgroundTimers, type Timers } from '../../../../kube/timers.ts';
+import type { Clock } from '../../../../lib/clock.ts';
+import type { DeliveryLimit, DeliveryOutcome } from '../gate.ts';
 
 /** Concurrent events to one pod of a provider. Handlers mostly wait for others, so a few dozen cost little. */
 export const defaultConcurrentDeliveries = 32;
@@ -11,31 +12,8 @@ export const defaultConcurrentDeliveries = 32;
 /** So many deliveries in a row without any answer mean that the provider is down, and not that one event is poison. */
 const silencesToOpen = 5;
 
-/** One attempt of one event, on behalf of a key. */
-interface LimitedAttempt {
-  readonly key: Key;
-  /** Unique to this attempt. */
-  readonly attempt: string;
-  /** Not held back by a wait that the provider requested. */
-  readonly isForced?: boolean;
-}
-
-export type LimiterEntry<Silence> =
-  /** Deliver it, and then call `leave`. */
-  | { readonly enter: 'go' }
-  /** All slots are taken; the key is handed to `onFree` once one is free. */
-  | { readonly enter: 'queued' }
-  /** Another event tried the provider meanwhile without an answer: its result applies to this attempt too. */
-  | { readonly enter: 'refused'; readonly silence: Silence };
-
-/** The result of a delivery for the provider: an answer, no answer at all, or nothing because it was aborted here. */
-export type DeliveryOutcome<Silence> = 'answered' | 'nothing' | { readonly silence: Silence };
-
-export interface ProviderLimiter<Silence> {
-  enter(provider: string, attempt: LimitedAttempt): LimiterEntry<Silence>;
-  leave(provider: string, outcome: DeliveryOutcome<Silence>): void;
-  /** The provider works on an event: it is not down, although its answer may take long. */
-  alive(provider: string): void;
+export interface ProviderLimit<Silence>
+  extends Required<Pick<DeliveryLimit<Silence>, 'enter' | 'leave' | 'forget' | 'alive'>> {
   /** The provider asks to wait with everything. */
   hold(provider: string, ms: number): void;
   /** Returns whether nothing is sent to the provider now, because it asks for that. */
@@ -68,7 +46,7 @@ interface Throttle {
 /** The event that should try first may have ended meanwhile; then another one does. */
 const tryAgainMs = 5_000;
 
-interface ProviderLimiterOptions {
+interface ProviderLimitOptions {
   /** @returns the number of slots of a provider, which changes with its pods */
   readonly width: (provider: string) => number;
   readonly onFree: (key: Key) => void;
@@ -78,13 +56,13 @@ interface ProviderLimiterOptions {
   readonly heldBeforeMs?: (provider: string) => number;
 }
 
-export function createProviderLimiter<Silence>({
+export function createProviderLimit<Silence>({
   width,
   onFree,
   clock,
   timers = backgroundTimers,
   heldBeforeMs = () => 0,
-}: ProviderLimiterOptions): ProviderLimiter<Silence> {
+}: ProviderLimitOptions): ProviderLimit<Silence> {
   const states = new Map<string, ProviderState<Silence>>();
   const known = new Set<string>();
 
@@ -148,6 +126,12 @@ export function createProviderLimiter<Silence>({
     }
   }
 
+  function forgetIfIdle(name: string, state: ProviderState<Silence>): void {
+    const { underWay, queue, silences, refused, hold } = state;
+    const isIdle = underWay + queue.size + silences + refused.size === 0 && hold === undefined;
+    if (isIdle) states.delete(name);
+  }
+
   /** Sent one after the other, each would wait for the same timeout; so one represents all that waited with it. */
   function refuseAll(state: ProviderState<Silence>, silence: Silence): void {
     const waiting = [...state.queue];
@@ -170,6 +154,21 @@ export function createProviderLimiter<Silence>({
     state.hold = undefined;
   }
 
+  function follow(
+    name: string,
+    state: ProviderState<Silence>,
+    outcome: DeliveryOutcome<Silence>,
+  ): void {
+    if (outcome === 'nothing') return;
+    if (outcome !== 'answered' && 'silence' in outcome) {
+      state.silences += 1;
+      if (state.silences >= silencesToOpen) refuseAll(state, outcome.silence);
+      return;
+    }
+    if (outcome !== 'answered') holdUntil(name, state, outcome.holdMs);
+    answers(state);
+  }
+
   /** The first has ended without an answer. */
   function tryAnother(name: string, state: ProviderState<Silence>, hold: Throttle): void {
     hold.isTried = false;
@@ -178,7 +177,7 @@ export function createProviderLimiter<Silence>({
   }
 
   return {
-    enter(name, { key, attempt, isForced }) {
+    enter({ provider: name, key, attempt = '', isForced = false }) {
       const state = providerState(name);
       const refused = state.refused.get(key);
       state.refused.delete(key);
@@ -186,27 +185,27 @@ export function createProviderLimiter<Silence>({
       if (state.underWay < widthOf(name, state, isForced)) {
         state.underWay += 1;
         state.queue.delete(key);
-        if (state.hold !== undefined && isForced !== true) state.hold.isTried = true;
+        if (state.hold !== undefined && !isForced) state.hold.isTried = true;
         return { enter: 'go' };
       }
       state.queue.set(key, attempt);
       return { enter: 'queued' };
     },
-    leave(name, outcome) {
+    leave({ provider: name }, outcome) {
       const state = providerState(name);
       state.underWay -= 1;
-      if (outcome === 'answered') {
-        answers(state);
-      } else if (outcome !== 'nothing') {
-        state.silences += 1;
-        if (state.silences >= silencesToOpen) refuseAll(state, outcome.silence);
-      }
+      follow(name, state, outcome);
       if (state.hold?.isTried === true) tryAnother(name, state, state.hold);
       free(name, state);
-      const { underWay, queue, silences, refused, hold } = state;
-      if (underWay + queue.size + silences + refused.size === 0 && hold === undefined) {
-        states.delete(name);
-      }
+      forgetIfIdle(name, state);
+    },
+    forget({ provider: name, key }) {
+      const state = states.get(name);
+      if (state === undefined) return;
+      state.queue.delete(key);
+      // What was handed out and does not enter passes on its slot.
+      free(name, state);
+      forgetIfIdle(name, state);
     },
     alive(name) {
       const state = states.get(name);
