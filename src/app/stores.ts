@@ -118,7 +118,7 @@ export function createStores(
       changes: caches.resourceChanges,
     }),
     builds: createBuildStore({ client, clock }),
-    providers: createProviderStore({ client, clock }),
+    providers: createProviderStore({ ...caches, client, clock }),
     providerSettings: createSettingsStore({ client, clock }),
     registries: createRegistryStore({ client, clock, log: kubeDeps.log }),
     organizations: createOrganizationStore({

@@ -94,6 +94,12 @@ export const reasons = {
       'The namespace has a RoleBinding or NetworkPolicy that Fairlead did not create. It may grant more access than Fairlead allows.',
     action: 'Delete the objects that the message names, or keep them if they are intended.',
   },
+  ProcessEnded: {
+    carriedBy: {},
+    meaning:
+      'An event ended the process in which its handler ran. The provider serves the others. Only an Event of the Provider has this reason.',
+    action: 'Read the message. `fairlead dead-letters` has the event once it has failed for good.',
+  },
   ExternalEndpoint: {
     carriedBy: { Provider: ['Ready'] },
     meaning: 'The provider runs elsewhere. Events go to its endpoint.',

@@ -68,6 +68,7 @@ function failedAnswer(raw: RawAnswer, now: Date): Answer {
     code,
     message,
     ...(log.length === 0 ? {} : { log }),
+    ...(!terminal && body?.['suspect'] === true && { suspect: true }),
     ...(wait === undefined || terminal ? {} : waitAsked(status, wait, body)),
   };
 }

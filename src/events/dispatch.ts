@@ -2,6 +2,7 @@
 
 import { isIP } from 'node:net';
 import { defaultTimeoutSeconds, maxAnswerBytes } from '../domain/event.ts';
+import { waitedHeader, waitedIn } from '../domain/process-end/quarantine.ts';
 import { progressHeader } from '../domain/progress/header.ts';
 import type { ProviderReply } from '../domain/providers/provider-request.ts';
 import { exchange, type IncomingResponse, NoResponse } from '../http-client/exchange.ts';
@@ -86,11 +87,12 @@ function isPartOfDeletion({ type }: OutgoingEvent): boolean {
   return type === 'DELETE' || type === 'CANCEL';
 }
 
-/** @returns what receives the headers of interim responses */
+/** @returns what receives the headers of interim responses, and returns the milliseconds that do not count */
 function receiverOf({
   onAlive,
   onProgress,
-}: ProviderEndpoint): (headers: IncomingResponse['headers']) => void {
+  serverName,
+}: ProviderEndpoint): (headers: IncomingResponse['headers']) => number {
   let isAlive = false;
   return (headers) => {
     if (!isAlive) onAlive?.();
@@ -98,6 +100,8 @@ function receiverOf({
     const field = headers[progressHeader];
     // RFC 9651: lines of one field are one list.
     if (field !== undefined) onProgress?.([field].flat().join(', '));
+    // Only the pods that Fairlead runs are believed.
+    return serverName === undefined ? 0 : waitedIn(headers[waitedHeader]);
   };
 }
 

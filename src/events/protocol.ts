@@ -1,6 +1,7 @@
 // Outgoing events and parsed answers: CloudEvents 1.0 in binary mode, and the meaning of each status.
 import type { CancelsBody, DeliveredType, EventBody, RetryScope } from '../domain/event.ts';
 import { cloudEventType } from '../domain/event.ts';
+import { quarantineHeader } from '../domain/process-end/quarantine.ts';
 import type { Progress } from '../domain/progress/value.ts';
 import type { JsonObject } from '../lib/json.ts';
 
@@ -28,6 +29,8 @@ export interface OutgoingEvent {
   readonly adopt?: JsonObject | null;
   /** JSON Pointers in the body. */
   readonly secrets?: readonly string[];
+  /** It may end the process: a pod runs it in one of its own. */
+  readonly isSuspect?: boolean;
   /** The trace that the event belongs to. */
   readonly traceparent?: string | undefined;
 }
@@ -76,6 +79,8 @@ export type Answer =
       readonly retryAfterMs?: number;
       /** The provider asks to wait for `retryAfterMs`: with the event, or with everything. */
       readonly retryScope?: RetryScope;
+      /** Its process ended with this event and others in it: one of them is to blame. */
+      readonly suspect?: boolean;
       /** The last lines that the provider logged for the event: bounded, without control characters, not masked. */
       readonly log?: readonly string[];
     };
@@ -123,6 +128,7 @@ export function eventHeaders(event: OutgoingEvent, now: Date): Record<string, st
     'ce-datacontenttype': 'application/json',
     'ce-attempt': `${event.attempt}`,
     'ce-sequence': `${event.sequence}`.padStart(sequenceDigits, '0'),
+    ...(event.isSuspect ? { [quarantineHeader]: '?1' } : {}),
     ...(event.traceparent === undefined ? {} : { traceparent: event.traceparent }),
   };
 }

@@ -14,6 +14,7 @@ import { type Informer, type KubeClient, keyFor } from '../kube/api.ts';
 import { buildRecord } from '../store/builds/store.ts';
 import { type DeadLetterObject, fromConfigMap } from '../store/dead-letters/object.ts';
 import { configMapKind, kinds, label } from '../store/kinds.ts';
+import { withProcessEnds } from '../store/providers/process-ends.ts';
 import { missingSettings, settingsSetSince } from '../store/providers/setting-names.ts';
 import { providerRecordOf } from '../store/providers/store.ts';
 import { servingVersionOf, typeInForce } from '../store/providers/type-in-force.ts';
@@ -186,8 +187,9 @@ async function providerFacts(path: ChainPath, deps: ObserveDeps): Promise<Provid
     };
     return { provider: spec.provider, ...nothing, ...absent, build: own, ...settings };
   }
-  const { version, previousVersion, endpoint, state, message, correctionsHeld } =
-    providerRecordOf(found);
+  const { version, previousVersion, endpoint, state, message, correctionsHeld } = withProcessEnds(
+    deps.resources.items(namespace),
+  )(providerRecordOf(found));
   const ready = findCondition(found.status?.conditions, 'Ready');
   const skew = findCondition(found.status?.conditions, 'ClockSkew');
   return {

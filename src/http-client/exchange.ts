@@ -15,8 +15,8 @@ interface ExchangeLimits {
   readonly timeoutMs: number;
   /** Milliseconds without a byte of a response, interim responses (1xx) included; default: `timeoutMs`. */
   readonly quietMs?: number | undefined;
-  /** Called at every interim response. */
-  readonly onInterim?: ((headers: IncomingResponse['headers']) => void) | undefined;
+  /** Called at every interim response. @returns milliseconds by which the deadline is later, all in all */
+  readonly onInterim?: ((headers: IncomingResponse['headers']) => number) | undefined;
   readonly signal?: AbortSignal | undefined;
   /** The largest response. */
   readonly maxBytes: number;
@@ -61,8 +61,10 @@ class Reception implements Dispatcher.DispatchHandler {
   readonly #limits: ExchangeLimits;
   readonly #resolve: (response: IncomingResponse) => void;
   readonly #reject: (reason: NoResponse) => void;
-  readonly #deadline: NodeJS.Timeout;
-  readonly #quiet: NodeJS.Timeout | undefined;
+  readonly #begun = performance.now();
+  #deadline: NodeJS.Timeout;
+  #quiet: NodeJS.Timeout | undefined;
+  #extraMs = 0;
   readonly #onAbort = () => this.#giveUp('aborted');
   #connection: Dispatcher.DispatchController | undefined;
   #ended = false;
@@ -134,7 +136,17 @@ class Reception implements Dispatcher.DispatchHandler {
   #interim(headers: IncomingResponse['headers']): void {
     this.#interims += 1;
     if (this.#interims > maxInterims) this.#giveUp('tooLarge');
-    else if (!this.#ended) this.#limits.onInterim?.(headers);
+    else if (!this.#ended) this.#extend(this.#limits.onInterim?.(headers) ?? 0);
+  }
+
+  #extend(extraMs: number): void {
+    if (extraMs <= this.#extraMs) return;
+    this.#extraMs = extraMs;
+    const { timeoutMs, quietMs = timeoutMs } = this.#limits;
+    clearTimeout(this.#deadline);
+    const left = this.#begun + timeoutMs + extraMs - performance.now();
+    this.#deadline = setTimeout(() => this.#giveUp('timedOut'), left);
+    this.#quiet ??= setTimeout(() => this.#giveUp('quiet'), quietMs);
   }
 
   #giveUp(why: NoResponse['why']): void {

@@ -5,6 +5,7 @@ import type { ControllerMeter } from '../app/controllers/controller-options.ts';
 import type { Dispatch } from '../events/dispatch.ts';
 import type { Answer } from '../events/protocol.ts';
 import type { RequestObserver } from '../http/measure.ts';
+import { refOf } from '../kube/api.ts';
 import type { Workqueue } from '../kube/queue/workqueue.ts';
 import type { Clock } from '../lib/clock.ts';
 import { sum } from '../lib/numbers.ts';
@@ -73,6 +74,11 @@ export function controllerMeter(
     help: 'How long the longest waiting resource of an organization has waited for a worker.',
     labels: ['organization'],
   });
+  const ends = metrics.counter({
+    name: 'fairlead_provider_process_ends_total',
+    help: 'Events that ended the process of a provider in which their handler ran, by provider; each attempt counts.',
+    labels: ['organization', 'provider'],
+  });
   metrics.beforeScrape(() => {
     const groups = [...(queues.get(resourceReconciler)?.values() ?? [])]
       .flatMap((queue) => [...queue.byGroup()])
@@ -90,6 +96,10 @@ export function controllerMeter(
     oldest(each.map(({ labels, ages }) => ({ labels, value: Math.max(...ages) / 1_000 })));
   });
   return {
+    processEnded(key) {
+      const { namespace: organization = '', name: provider } = refOf(key);
+      ends({ organization, provider });
+    },
     reconciled: (reconciler, ending, ms) => time({ reconciler, ending }, ms / 1_000),
     queue(reconciler, shard, queue) {
       const ofShards = queues.get(reconciler) ?? new Map<number, Workqueue>();

@@ -20,6 +20,8 @@ export interface ControllerMeter extends ControllerObserver {
   queue(reconciler: string, shard: number, queue: Workqueue): void;
   /** @param waiting counts the events of a provider that are being delivered or wait for it */
   deliveries(shard: number, waiting: (provider: Key) => number): void;
+  /** Counts an event that ended its process. */
+  processEnded(provider: Key): void;
   readonly observations: ObservationMeter;
 }
 
@@ -27,6 +29,7 @@ export const silentMeter: ControllerMeter = {
   reconciled: () => undefined,
   queue: () => undefined,
   deliveries: () => undefined,
+  processEnded: () => undefined,
   observations: silentObservationMeter,
 };
 

@@ -1,4 +1,5 @@
 // Composes the reconciler of resources: its triggers and what it works with.
+import { Reason } from '../../crds/conditions.ts';
 import { defaultTimeoutSeconds, maxAskedSeconds } from '../../domain/event.ts';
 import { defaultLimits } from '../../domain/limits.ts';
 import type { Answer } from '../../events/protocol.ts';
@@ -16,6 +17,7 @@ import type { Recorder } from '../../kube/recorder.ts';
 import type { Clock } from '../../lib/clock.ts';
 import { noTracer } from '../../lib/tracer.ts';
 import type { ClockSkews } from '../../reconcilers/clock-skew/observation.ts';
+import { isCrash } from '../../reconcilers/crashes/answer.ts';
 import { createIsolation, type Isolation } from '../../reconcilers/crashes/isolation.ts';
 import { createProcessEnds, type ProcessEnds } from '../../reconcilers/crashes/process-ends.ts';
 import { createEndpointChanges } from '../../reconcilers/endpoint-changes.ts';
@@ -42,6 +44,7 @@ import { createWaiters, topic, type Waiters } from '../../reconcilers/resource/w
 import { createWaits } from '../../reconcilers/resource/waits.ts';
 import { createReceiptStore } from '../../store/dead-letters/orphan-receipts.ts';
 import { createDeadLetterStore } from '../../store/dead-letters/store.ts';
+import { kinds } from '../../store/kinds.ts';
 import { createProjectNames } from '../../store/projects/names.ts';
 import { createProjectLookup } from '../../store/projects/object.ts';
 import { createResourceQuota } from '../../store/resources/apply/quota.ts';
@@ -105,6 +108,15 @@ export function resourceControllers(
     delivered(key, url, answer) {
       const { endpoint } = providers.get(key)?.spec ?? {};
       const { namespace = '', name } = refOf(key);
+      if (isCrash(answer)) {
+        meter.processEnded(key);
+        const about = providers.get(key);
+        const message = `An event ended its process: ${answer.message}`;
+        const news = { type: 'Warning', reason: Reason.ProcessEnded, message } as const;
+        if (about !== undefined) {
+          options.recorder.record({ kind: kinds.provider, metadata: about.metadata }, news);
+        }
+      }
       const urls = () => (endpoint === undefined ? endpoints.urls(namespace, name) : [endpoint]);
       options.clockSkews.delivered(key, { url, answer, urls });
       // For pods, Kubernetes itself reports availability.

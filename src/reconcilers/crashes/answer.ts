@@ -18,7 +18,16 @@ const answeredCrash = 'crashed';
 /** The code that the SDK answers to further events until its process has ended; it calls no handler. */
 const refusedAtEnd = 'terminating';
 
-export function isRefusedAtEnd(answer: Answer): boolean {
+/** The code of a pod for an event that the end of a process ended, for which another event is to blame. */
+const interrupted = 'interrupted';
+
+/** Returns whether an event was not to blame for what kept its process from answering. */
+export function isInterrupted(answer: Answer): boolean {
+  const codes = [refusedAtEnd, interrupted];
+  return answer.kind === 'failed' && !answer.terminal && codes.includes(answer.code);
+}
+
+function isRefusedAtEnd(answer: Answer): boolean {
   return answer.kind === 'failed' && answer.code === refusedAtEnd && !answer.terminal;
 }
 
@@ -27,7 +36,10 @@ export function saysProcessEnds(answer: Answer): boolean {
   return isCrash(answer) || isRefusedAtEnd(answer);
 }
 
-function isCrash(answer: Answer): boolean {
+/** Returns whether an answer is that of an event that ended its process. */
+export function isCrash(
+  answer: Answer,
+): answer is FailedDelivery & { readonly code: typeof answeredCrash } {
   return answer.kind === 'failed' && answer.code === answeredCrash;
 }
 
@@ -79,8 +91,9 @@ export function judgedEvent(
     return { ...innocent, crash: processEnd.others === 0 ? 'Culprit' : (crash ?? 'Suspect') };
   }
   if (isCrash(answer)) return { ...innocent, crash: 'Culprit' };
+  if (answer.kind === 'failed' && answer.suspect) return { ...event, crash: crash ?? 'Suspect' };
   const isAnswered =
-    answer.kind !== 'failed' || (answer.unanswered !== true && !isRefusedAtEnd(answer));
+    answer.kind !== 'failed' || (answer.unanswered !== true && !isInterrupted(answer));
   return crash === 'Suspect' && isAnswered ? innocent : event;
 }
 

@@ -2,11 +2,12 @@
 
 import { findCondition } from '../../crds/conditions.ts';
 import { type Provider, providerFinalizer } from '../../crds/provider.ts';
+import type { Resource } from '../../crds/resource.ts';
 import { FairleadError } from '../../domain/errors.ts';
 import type { Organization } from '../../domain/identity.ts';
 import type { DeploymentState } from '../../domain/providers/deployment.ts';
 import type { PodResources } from '../../domain/providers/pod-resources.ts';
-import type { KubeClient } from '../../kube/api.ts';
+import type { Informer, KubeClient } from '../../kube/api.ts';
 import { hasReason } from '../../kube/errors.ts';
 import { canonicalJson, type JsonObject } from '../../lib/json.ts';
 import { annotation, apiVersion, kinds } from '../kinds.ts';
@@ -19,6 +20,7 @@ import {
   releaseHeldCorrections,
 } from './corrections.ts';
 import { createProviderGate, providerDeleting } from './gate.ts';
+import { withProcessEnds } from './process-ends.ts';
 import { servingVersionOf } from './type-in-force.ts';
 
 /** Resources whose configs the types of a version would reject. */
@@ -104,7 +106,16 @@ export function deploymentNameOf(provider: string): string {
   return `provider-${provider}`;
 }
 
-export function createProviderStore({ client, clock }: StoreDeps): ProviderStore {
+interface ProviderStoreDeps extends StoreDeps {
+  /** For what is shown beside the status of a provider. */
+  readonly resources: Pick<Informer<Resource>, 'items'>;
+}
+
+export function createProviderStore({
+  client,
+  clock,
+  resources,
+}: ProviderStoreDeps): ProviderStore {
   const gate = createProviderGate({ client, known: () => undefined });
   return {
     list: async ({ namespace }) => {
@@ -112,12 +123,13 @@ export function createProviderStore({ client, clock }: StoreDeps): ProviderStore
       return items
         .filter(({ metadata }) => metadata.deletionTimestamp === undefined)
         .map(providerRecordOf)
+        .map(withProcessEnds(resources.items(namespace)))
         .sort((left, right) => (left.provider < right.provider ? -1 : 1));
     },
     find: async ({ namespace }, name) => {
       const found = await read<Provider>(client, kinds.provider, { namespace, name });
       return found?.metadata.deletionTimestamp === undefined && found !== undefined
-        ? providerRecordOf(found)
+        ? withProcessEnds(resources.items(namespace))(providerRecordOf(found))
         : undefined;
     },
     requireOpen: (organization, provider) => gate.requireOpen(organization, provider),

@@ -3,6 +3,7 @@
 import { randomUUID } from 'node:crypto';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import type { Provider } from '../../../src/crds/provider.ts';
+import type { Resource } from '../../../src/crds/resource.ts';
 import { type Organization, organizationOf } from '../../../src/domain/identity.ts';
 import type { ArtifactRef } from '../../../src/domain/providers/artifact.ts';
 import { versionAt } from '../../../src/domain/providers/build.ts';
@@ -14,6 +15,7 @@ import { type BuildStore, createBuildStore } from '../../../src/store/builds/sto
 import { apiVersion, kinds, namespaceKind } from '../../../src/store/kinds.ts';
 import { createProviderStore, type ProviderStore } from '../../../src/store/providers/store.ts';
 import { installDefinitions } from '../../support/fixtures/install-definitions.ts';
+import { objectCache } from '../../support/fixtures/object-cache.ts';
 import { sharedControlPlane } from '../../support/servers/control-plane.ts';
 
 const now = new Date('2026-12-31T23:59:55.000Z');
@@ -22,6 +24,7 @@ const source: ArtifactRef = { digest: `sha256:${'5'.repeat(64)}`, size: 9 };
 
 /** Two processes, each with connections of its own. */
 const clients: StreamingClient[] = [];
+const resources = objectCache<Resource>();
 let builds: readonly [BuildStore, BuildStore];
 let providers: readonly [ProviderStore, ProviderStore];
 
@@ -32,8 +35,8 @@ beforeAll(async () => {
   await installDefinitions(one);
   builds = [createBuildStore({ client: one, clock }), createBuildStore({ client: other, clock })];
   providers = [
-    createProviderStore({ client: one, clock: systemClock }),
-    createProviderStore({ client: other, clock: systemClock }),
+    createProviderStore({ client: one, clock: systemClock, resources }),
+    createProviderStore({ client: other, clock: systemClock, resources }),
   ];
 });
 afterAll(() => Promise.all(clients.map((each) => each.close())));

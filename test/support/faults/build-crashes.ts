@@ -20,6 +20,7 @@ import { createBuildStore } from '../../../src/store/builds/store.ts';
 import { kinds, label, namespaceKind } from '../../../src/store/kinds.ts';
 import { createProviderStore } from '../../../src/store/providers/store.ts';
 import { installDefinitions } from '../fixtures/install-definitions.ts';
+import { objectCache } from '../fixtures/object-cache.ts';
 import { eventually } from '../runner/eventually.ts';
 import { startControllers } from '../servers/controllers/controllers-of-a-process.ts';
 import { dyingClient } from './dying-client.ts';
@@ -172,7 +173,11 @@ export async function openBuildCrashes(kubeconfig: string): Promise<BuildCrashes
       await eventually(() => phaseIs(namespace, jobName, 'building'), 30_000);
       await starting.stop();
       await finishJob(namespace, jobName);
-      await createProviderStore({ client: real, clock: systemClock }).deploy(org, 'box', {
+      await createProviderStore({
+        client: real,
+        clock: systemClock,
+        resources: objectCache(),
+      }).deploy(org, 'box', {
         version,
       });
       await crashingAt(n, async () => {

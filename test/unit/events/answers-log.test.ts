@@ -59,3 +59,19 @@ const cases: Record<string, { status?: number; log: unknown; want: unknown; reas
 it.each(Object.entries(cases))('has %s', (_name, { status = 500, log, want, reason }) => {
   expect(logOf(status, log), reason).toEqual(want);
 });
+
+it.each([
+  [503, true, true],
+  [503, 'true', undefined],
+  [422, true, undefined],
+])('an answer %d with suspect %o: %o', (status, suspect, want) => {
+  const body = Buffer.from(
+    JSON.stringify({ error: { code: 'interrupted', message: '' }, suspect }),
+  );
+  const answer = interpret(
+    { status, retryAfter: undefined, body },
+    { deleting: false, now: new Date(0) },
+  );
+  expect(answer).toMatchObject({ kind: 'failed' });
+  expect(answer.kind === 'failed' && answer.suspect).toBe(want);
+});

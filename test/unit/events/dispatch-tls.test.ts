@@ -85,6 +85,15 @@ const send = (endpoint: ProviderEndpoint, by = newDispatcher()) =>
 const succeeded = { kind: 'succeeded', outputs: { url: 'x' } };
 
 describe('a pod with a certificate for its provider', () => {
+  it('may take longer by the time that does not count', async () => {
+    const waits: RequestListener = (req, res) => {
+      res.socket?.write('HTTP/1.1 102 Processing\r\nFairlead-Waited: 60000\r\n\r\n');
+      setTimeout(() => done(req, res), 300);
+    };
+    const { url } = await serving(await certified(), waits);
+    expect(await send({ url, serverName, limitMs: 200 })).toEqual(succeeded);
+  });
+
   it('receives events, over connections that stay open', async () => {
     const pod = await serving(await certified());
     const dispatcher = newDispatcher();

@@ -24,6 +24,11 @@ it('has the trace of the event, when there is one', () => {
   expect(eventHeaders(anEvent({ traceparent }), now)).toMatchObject({ traceparent });
 });
 
+it('says that the event may end the process, as a boolean of RFC 9651', () => {
+  const headers = eventHeaders(anEvent({ isSuspect: true }), now);
+  expect(headers).toMatchObject({ 'fairlead-quarantine': '?1' });
+});
+
 it('pads delivery numbers so that text order is number order', () => {
   const [low, high] = [9, 10].map(
     (sequence) => eventHeaders(anEvent({ sequence }), now)['ce-sequence'],

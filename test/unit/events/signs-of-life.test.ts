@@ -57,6 +57,15 @@ it('a provider that shows them may answer later than after the time of one deliv
   expect(alive).toBe(1);
 });
 
+it('a provider elsewhere may not say that time does not count', async () => {
+  const url = await provider((res) => {
+    res.socket?.write('HTTP/1.1 102 Processing\r\nFairlead-Waited: 60000\r\n\r\n');
+    beat(res);
+    setTimeout(() => answer(res, 200, { outputs: { url: 'x' } }), 600);
+  });
+  expect(await send(url, { limitMs: 200 })).toMatchObject({ code: 'TIMEOUT' });
+});
+
 it('what they report of progress is received, whatever is in it', async () => {
   const url = await provider((res) => {
     res.writeInformation(102, { 'Fairlead-Progress': 'done=1, total=2' });

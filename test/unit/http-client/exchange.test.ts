@@ -13,6 +13,7 @@ const server = createServer((req, res) => {
   paths.push(req.url);
   if (req.url === '/held') held.push(res);
   else if (req.url === '/alive') showLife(res);
+  else if (req.url === '/alive-once') res.writeProcessing();
   else if (req.url === '/storm') storm(res);
   else res.end('ok');
 });
@@ -53,7 +54,7 @@ interface Limits {
   readonly timeoutMs?: number;
   readonly quietMs?: number;
   readonly signal?: AbortSignal;
-  readonly onInterim?: () => void;
+  readonly onInterim?: () => number;
 }
 
 function send(path: string, { timeoutMs = 10_000, ...limits }: Limits = {}) {
@@ -100,6 +101,7 @@ it('may be quiet only for a time, which every interim response starts again', as
   let reports = 0;
   const onInterim = () => {
     reports += 1;
+    return 0;
   };
   expect(await send('/alive', { quietMs: 150, onInterim })).toBe('alive');
   expect(reports).toBe(30);
@@ -109,6 +111,15 @@ it('may be quiet only for a time, which every interim response starts again', as
     sent: true,
   });
   expect(await send('/next'), 'an interim response is not taken for the final one').toBe('ok');
+});
+
+it('may take longer by what an interim response adds, and be as quiet as before', async () => {
+  const onInterim = () => 10_000;
+  expect(await send('/alive', { timeoutMs: 100, onInterim })).toBe('alive');
+  const pausing = send('/alive-once', { timeoutMs: 100, quietMs: 100, onInterim });
+  expect(await pausing).toEqual({ why: 'quiet', sent: true });
+  const short = send('/alive', { timeoutMs: 100, onInterim: () => 50 });
+  expect(await short).toEqual({ why: 'timedOut', sent: true });
 });
 
 it('ends after thousands of interim responses', async () => {

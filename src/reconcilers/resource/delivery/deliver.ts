@@ -8,7 +8,7 @@ import type { JsonObject } from '../../../lib/json.ts';
 import type { ClaimStore } from '../../../store/resources/claims.ts';
 import { traceparentFor } from '../../../store/resources/trace.ts';
 import { isClockSkew } from '../../clock-skew/answer.ts';
-import { afterProcessEnd, mayBeCrash, saysProcessEnds } from '../../crashes/answer.ts';
+import { afterProcessEnd, isCrash, mayBeCrash, saysProcessEnds } from '../../crashes/answer.ts';
 import type { ProcessEnds } from '../../crashes/process-ends.ts';
 import type { DispatchWithin, Endpoints } from '../../endpoints.ts';
 import type { ObservationRuns } from '../../observation/runs.ts';
@@ -180,10 +180,11 @@ async function transmit(
     if (end !== undefined) {
       return retain(event, { ...sent, ...afterProcessEnd(answer, end, event.id) }, deps);
     }
-    // The message becomes that of a condition of the provider, whose readers may not know the secrets of the resource.
-    const shown = isClockSkew(answer)
-      ? { ...answer, message: await maskedText(answer.message, observed) }
-      : answer;
+    // The message becomes that of a condition or an Event of the provider, whose readers may not know the secrets of the resource.
+    const shown =
+      isClockSkew(answer) || isCrash(answer)
+        ? { ...answer, message: await maskedText(answer.message, observed) }
+        : answer;
     deps.delivered(provider, url, shown);
     lease.ended(outcomeOf(answer));
     return retain(event, { ...sent, answer }, deps);
@@ -235,6 +236,7 @@ function claimedEvent(event: ClaimedEvent, observed: Observed): OutgoingEvent {
     generation: event.generation,
     context: contextOf(event),
     traceparent: traceparentFor(resource, event),
+    ...(event.crash === undefined ? {} : { isSuspect: true }),
     ...(event.type === 'OBSERVE' ? { adopt: (spec.adopt as JsonObject | undefined) ?? null } : {}),
   };
 }

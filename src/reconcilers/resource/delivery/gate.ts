@@ -57,13 +57,13 @@ export interface DeliveryLimit<Silence = never> {
   readonly isKept?: true;
 }
 
-/** What a delivery takes of the limits. */
+/** The places that a delivery has taken. */
 export interface DeliveryLease<Silence> {
   /** The pod that it must go to; undefined: to the least busy one. */
   readonly url?: string;
   /** The provider works on the event: it is not down, although its answer may take long. */
   alive(): void;
-  /** What the delivery shows about its provider; `nothing` until then. */
+  /** Records what the delivery shows about its provider; `nothing` until then. */
   ended(outcome: DeliveryOutcome<Silence>): void;
   release(): void;
 }

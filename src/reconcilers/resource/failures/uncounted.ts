@@ -2,7 +2,7 @@
 import { minUncountedDelayMs } from '../../../domain/retry.ts';
 import { firstMatch, type RuleOf } from '../../../lib/first-match.ts';
 import { isClockSkew } from '../../clock-skew/answer.ts';
-import { isRefusedAtEnd } from '../../crashes/answer.ts';
+import { isInterrupted } from '../../crashes/answer.ts';
 import { type Answered, answered } from '../answered.ts';
 import type { AnswerOf, UnrecordedAnswer } from '../delivery/unrecorded-answers.ts';
 import { asksToWait } from '../hold.ts';
@@ -17,7 +17,7 @@ const causes: readonly UncountedRule[] = [
   askedToWait,
   refusedByAnotherVersion,
   endedWithOthers,
-  refusedByEndingProcess,
+  interruptedInPod,
   refusedWithoutKeys,
   refusedByClock,
 ];
@@ -67,9 +67,9 @@ function endedWithOthers({ answer, processEnd }: UncountedFailure) {
   return processEnd.isPlanned || processEnd.others > 0 ? answer : undefined;
 }
 
-/** A refusing pod is started again. An endpoint elsewhere may refuse events for ever, and nobody would see it. */
-function refusedByEndingProcess({ answer, providerVersion }: UncountedFailure) {
-  return isRefusedAtEnd(answer) && providerVersion !== undefined ? answer : undefined;
+/** By the end of a process. A pod has another one soon; an endpoint elsewhere may refuse events for ever, and nobody would see it. */
+function interruptedInPod({ answer, providerVersion }: UncountedFailure) {
+  return isInterrupted(answer) && providerVersion !== undefined ? answer : undefined;
 }
 
 /** The code that the SDK answers while the API, from which it fetches the keys, does not listen: after a restart, to a new pod. */

@@ -107,6 +107,24 @@ const rows: readonly (readonly [string, Crash, Parameters<typeof judgedEvent>[1]
     { answer: failed('terminating') },
     'Suspect',
   ],
+  [
+    'that is interrupted stays what it was',
+    'Suspect',
+    { answer: failed('interrupted') },
+    'Suspect',
+  ],
+  [
+    'that is interrupted as one of several is a suspect',
+    undefined,
+    { answer: failed('interrupted', { suspect: true }) },
+    'Suspect',
+  ],
+  [
+    'that ended a process stays the culprit among several',
+    'Culprit',
+    { answer: failed('interrupted', { suspect: true }) },
+    'Culprit',
+  ],
   ['that ended a process stays the culprit with an answer', 'Culprit', { answer: busy }, 'Culprit'],
   ['that the SDK names is the culprit', undefined, { answer: failed('crashed') }, 'Culprit'],
 ];
@@ -136,6 +154,20 @@ it.each([
     ...want,
     event: { ...want.event, attempt },
   });
+});
+
+it.each([
+  ['of a pod', 'v1', { do: 'scheduleRetry', isFree: true, event: { attempt: 8 } }],
+  ['of a provider elsewhere', undefined, { do: 'fail' }],
+])('the last attempt, interrupted by the end of a process %s', (_name, providerVersion, want) => {
+  const { maxAttempts: attempt } = defaultRetryPolicy;
+  const unrecorded = { answer: failed('interrupted'), providerVersion, config: {} };
+  const decision = decide(
+    observing(inFlight({ attempt }), { unrecorded }),
+    now,
+    defaultRetryPolicy,
+  );
+  expect(decision).toMatchObject(want);
 });
 
 it('the last attempt of the culprit is a failure', () => {

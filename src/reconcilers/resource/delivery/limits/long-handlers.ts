@@ -107,7 +107,7 @@ export function createLongHandlerLimit({
     forget({ key }) {
       waiting.delete(key);
       unqueue(key);
-      // What was handed out and does not enter passes on its slot.
+      // A key that was handed out and does not enter passes on its slot.
       handOut();
     },
     waiting: (provider) => waitingAt.get(provider) ?? 0,

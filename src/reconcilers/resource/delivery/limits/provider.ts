@@ -203,7 +203,7 @@ export function createProviderLimit<Silence>({
       const state = states.get(name);
       if (state === undefined) return;
       state.queue.delete(key);
-      // What was handed out and does not enter passes on its slot.
+      // A key that was handed out and does not enter passes on its slot.
       free(name, state);
       forgetIfIdle(name, state);
     },
