@@ -166,7 +166,8 @@ export function endpointsOf(deps: AppDeps): readonly Endpoint[] {
     ...protectedResourceRoutes(deps),
   ];
   const pages = deps.console === undefined ? [] : consoleRoutes(deps.console);
-  return [...described, ...docsRoutes(openApiDocument(described, deps.release)), ...pages];
+  const document = () => openApiDocument(described, deps.release);
+  return [...described, ...docsRoutes(document), ...pages];
 }
 
 function answerRequests(endpoints: readonly Endpoint[], deps: AppDeps) {
