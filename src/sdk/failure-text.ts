@@ -9,8 +9,41 @@ export function issueText(error: z.ZodError): string {
     .join('; ');
 }
 
-/** A thrown value need not be an error, or convertible to text. */
+/** A thrown value need not be an error, or convertible to text. Of an error with causes, its first line and theirs. */
 export function thrownText(thrown: unknown, by = 'The handler'): string {
-  const description: unknown = thrown instanceof Error ? thrown.message : thrown;
-  return typeof description === 'string' ? description : `${by} threw a value that is not an Error`;
+  if (typeof thrown === 'string') return thrown;
+  const description: unknown = thrown instanceof Error ? thrown.message : undefined;
+  if (typeof description !== 'string') return `${by} threw a value that is not an Error`;
+  const causes = causesOf(thrown as Error).map(causeText);
+  if (causes.length === 0) return description;
+  return [description, ...causes].map(firstLine).join(', caused by ');
+}
+
+/** @returns the stack of an error, and those of its causes */
+export function stackText(error: Error): string {
+  const all = [error, ...causesOf(error)];
+  return all.map((each) => each.stack ?? each.message).join('\ncaused by ');
+}
+
+const maxCauses = 5;
+
+/** The error of `fetch` is only `fetch failed`: its cause says why. */
+function causesOf(error: Error): readonly Error[] {
+  const causes: Error[] = [];
+  for (let next = error.cause; next instanceof Error; next = next.cause) {
+    if (causes.length === maxCauses) break;
+    causes.push(next);
+  }
+  return causes;
+}
+
+/** Node connects to several addresses of a host, and puts their errors into one without a message. */
+function causeText(cause: Error): string {
+  const [first] = cause instanceof AggregateError ? (cause.errors as readonly unknown[]) : [];
+  if (cause.message !== '') return cause.message;
+  return first instanceof Error ? first.message : cause.name;
+}
+
+function firstLine(text: string): string {
+  return text.trimStart().split('\n', 1)[0] ?? '';
 }

@@ -3,6 +3,7 @@ import { inspect } from 'node:util';
 import { maskedValue, type SecretMask } from '../../domain/secrets/mask-text.ts';
 import type { JsonValue } from '../../lib/json.ts';
 import type { HandlerLog } from '../call.ts';
+import { stackText } from '../failure-text.ts';
 import type { ContextMask } from './context-mask.ts';
 
 type HandlerLogFields = Readonly<Record<string, unknown>>;
@@ -29,12 +30,12 @@ export function entryJson(entry: HandlerLogFields): string {
   }
 }
 
-/** The fields of an Error are not enumerable, so JSON would omit them. */
+/** The members of an Error are not enumerable, so JSON would omit them. */
 function plainFields(fields: HandlerLogFields): HandlerLogFields {
   return Object.fromEntries(
     Object.entries(fields).map(([name, value]) => [
       name,
-      value instanceof Error ? (value.stack ?? value.message) : value,
+      value instanceof Error ? stackText(value) : value,
     ]),
   );
 }

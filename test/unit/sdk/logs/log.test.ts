@@ -23,6 +23,14 @@ const cases: Record<string, { fields: Record<string, unknown>; says: Record<stri
     fields: { error: new Error('lost') },
     says: { error: expect.stringMatching(/^Error: lost\n {4}at /) },
   },
+  'the causes of errors': {
+    fields: { error: new Error('lost', { cause: new Error('refused') }) },
+    says: {
+      error: expect.stringMatching(
+        /^Error: lost\n {4}at [\s\S]*\ncaused by Error: refused\n {4}at /,
+      ),
+    },
+  },
   'its own fields, over fields of a handler with the same names': {
     fields: { message: 'other', level: 'other', cart: 7 },
     says: { message: 'Made a cart', level: 'info', cart: 7 },

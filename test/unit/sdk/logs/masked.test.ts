@@ -109,7 +109,7 @@ it('the error of a handler is masked in the answer and in the line of the log', 
     throw new Error(`no luck with ${config.password}`, { cause: new Error(config.password) });
   });
   const { error, log } = await send();
-  expect(error?.message).toBe('no luck with [masked]');
+  expect(error?.message).toBe('no luck with [masked], caused by [masked]');
   expect(log?.join('\n')).toContain('no luck with [masked]');
   const line = JSON.parse(
     written.find((text) => text.includes('A handler failed')) ?? '{}',

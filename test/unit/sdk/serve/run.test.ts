@@ -169,6 +169,30 @@ const endings: Record<string, Ending> = {
     status: 500,
     body: error('handler_error', expect.any(String)),
   },
+  'a request that got no answer, with the cause': {
+    handler: async () => {
+      await fetch('http://127.0.0.1:1');
+    },
+    status: 500,
+    body: error(
+      'handler_error',
+      expect.stringMatching(
+        /^fetch failed, caused by (?:bad port|connect ECONNREFUSED 127.0.0.1:1)$/,
+      ),
+    ),
+  },
+  'causes of an error, each in a line': {
+    handler: () => {
+      const refused = new Error('connect ECONNREFUSED ::1:9');
+      const cause = new AggregateError([refused], '', { cause: new Error('last\nmore') });
+      throw new Error('no luck\nagain', { cause: new Error('fetch failed', { cause }) });
+    },
+    status: 500,
+    body: error(
+      'handler_error',
+      'no luck, caused by fetch failed, caused by connect ECONNREFUSED ::1:9, caused by last',
+    ),
+  },
   'a very long error': {
     handler: () => {
       throw new Error('x'.repeat(1_000_000));
