@@ -156,7 +156,11 @@ it('takes the values from a Secret that others keep', async () => {
 it('a viewer reads no secret of a resource in the log of its provider', async () => {
   const password = `canary-${randomUUID()}`;
   const id = { provider: 'crates', resource: 'crate', name: 'locked' };
-  await acme.post('/resources/apply', { ...id, config: { size: 1, password } });
+  await acme.post('/resources/apply', {
+    ...id,
+    config: { size: 1, password },
+    lifecycle_state: 'pending',
+  });
   const viewer = await fairlead.caller('acme', '--role', 'viewer');
   const log = await eventually(async () => {
     const answer = await fetch(`${fairlead.url}/providers/crates/logs`, {
