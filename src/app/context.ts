@@ -107,7 +107,11 @@ export async function openContext(
     schemas,
     artifacts,
     buildLogs: createBuildLogs({ client, builds: stores.builds, artifacts, log }),
-    providerLogs: createProviderLogs({ client }),
+    providerLogs: createProviderLogs({
+      client,
+      resources: caches.resources,
+      definitions: stores.definitions,
+    }),
     measuring,
     metricsPort: scraped.port,
     apiServerHealth,

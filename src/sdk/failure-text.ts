@@ -14,21 +14,21 @@ export function thrownText(thrown: unknown, by = 'The handler'): string {
   if (typeof thrown === 'string') return thrown;
   const description: unknown = thrown instanceof Error ? thrown.message : undefined;
   if (typeof description !== 'string') return `${by} threw a value that is not an Error`;
-  const causes = causesOf(thrown as Error).map(causeText);
+  const causes = errorCauses(thrown as Error).map(causeMessage);
   if (causes.length === 0) return description;
-  return [description, ...causes].map(firstLine).join(', caused by ');
+  return [description, ...causes].map(lineOf).join(', caused by ');
 }
 
 /** @returns the stack of an error, and those of its causes */
 export function stackText(error: Error): string {
-  const all = [error, ...causesOf(error)];
+  const all = [error, ...errorCauses(error)];
   return all.map((each) => each.stack ?? each.message).join('\ncaused by ');
 }
 
 const maxCauses = 5;
 
 /** The error of `fetch` is only `fetch failed`: its cause says why. */
-function causesOf(error: Error): readonly Error[] {
+function errorCauses(error: Error): readonly Error[] {
   const causes: Error[] = [];
   for (let next = error.cause; next instanceof Error; next = next.cause) {
     if (causes.length === maxCauses) break;
@@ -38,12 +38,12 @@ function causesOf(error: Error): readonly Error[] {
 }
 
 /** Node connects to several addresses of a host, and puts their errors into one without a message. */
-function causeText(cause: Error): string {
+function causeMessage(cause: Error): string {
   const [first] = cause instanceof AggregateError ? (cause.errors as readonly unknown[]) : [];
   if (cause.message !== '') return cause.message;
   return first instanceof Error ? first.message : cause.name;
 }
 
-function firstLine(text: string): string {
+function lineOf(text: string): string {
   return text.trimStart().split('\n', 1)[0] ?? '';
 }

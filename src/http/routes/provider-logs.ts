@@ -56,6 +56,7 @@ export function providerLogRoutes({
         follow,
         previous,
         after: lastEventId || undefined,
+        hidesSecrets: caller.role === 'viewer',
       });
       const factsAtEnd = () => JSON.stringify(presentExtent(log.extent()));
       const format = formatFor(accept);

@@ -88,7 +88,7 @@ function bodySecrets(
   }: BodyWithSecrets,
   added: readonly LaterValues[],
 ): readonly string[] {
-  const schemas = schemasOfType(provider, provider.types.get(resource));
+  const schemas = markedSchemas(provider, provider.types.get(resource));
   const recorded = {
     appliedConfig: previous_config ?? undefined,
     declared: pathsBelow('/config', secrets),
@@ -118,7 +118,7 @@ function jsonOf(value: unknown): JsonObject {
 const known = new WeakMap<ResourceType, TypeSchemas>();
 
 /** @returns undefined for a type that Fairlead cannot know, and then everything is secret */
-function schemasOfType(
+function markedSchemas(
   provider: Provider,
   type: ResourceType | undefined,
 ): TypeSchemas | undefined {

@@ -72,7 +72,9 @@ function collectInto(
     same(step, ending, expected, except = []) {
       const seen = outputs(step, ending);
       if (seen === undefined || expected === undefined) return;
-      const [left, right] = [seen, expected].map((each) => canonicalJson(without(each, except)));
+      const [left, right] = [seen, expected].map((each) =>
+        canonicalJson(withoutOutputs(each, except)),
+      );
       if (left === right) return;
       const [before, after] = [expected, seen].map((each) => mask.text(shown(each)));
       const other = before === after ? ', where a secret differs' : '';
@@ -99,7 +101,7 @@ function collectInto(
 }
 
 /** @returns the outputs without those of these names */
-export function without(outputs: JsonObject, names: readonly string[] = []): JsonObject {
+function withoutOutputs(outputs: JsonObject, names: readonly string[]): JsonObject {
   return Object.fromEntries(Object.entries(outputs).filter(([name]) => !names.includes(name)));
 }
 

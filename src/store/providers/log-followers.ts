@@ -17,7 +17,7 @@ export async function* followedPieces(reading: Reading): AsyncGenerator<LogPiece
   try {
     while (!signal.aborted) {
       const lines = (await queue.take()).filter((line) => isWanted(line, reading.query));
-      yield* piecesOf(lines, delivered);
+      yield* piecesOf(await reading.shown(lines), delivered);
     }
   } finally {
     over.abort();

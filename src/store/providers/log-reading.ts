@@ -5,6 +5,7 @@ import type { StreamingClient } from '../../kube/client.ts';
 import type { Timers } from '../../kube/timers.ts';
 import type { PodFilter } from './log-pods.ts';
 import { type Position, positionsText } from './log-position.ts';
+import type { LogSecretsDeps } from './log-secrets.ts';
 import type { PodLine } from './pod-lines.ts';
 
 /** With `previous`: of the containers before their last restart, which have ended. */
@@ -19,6 +20,8 @@ export interface ProviderLogQuery extends PodFilter {
   readonly follow: boolean;
   /** The id of the last line that the reader received. */
   readonly after?: string | undefined;
+  /** Hides secrets of resources in the lines that name them. */
+  readonly hidesSecrets?: boolean;
 }
 
 /** Whole lines of a log. */
@@ -36,7 +39,7 @@ export interface LogExtent {
   readonly since: string | undefined;
 }
 
-export interface ProviderLogsDeps {
+export interface ProviderLogsDeps extends LogSecretsDeps {
   readonly client: Pick<KubeClient, 'list'> & Pick<StreamingClient, 'podLogs'>;
   readonly timers?: Timers;
   /** Milliseconds between two reads of the pods. */
@@ -48,6 +51,8 @@ export interface Reading {
   readonly query: ProviderLogQuery;
   readonly deps: ProviderLogsDeps;
   readonly signal: AbortSignal;
+  /** @returns the lines as the reader sees them */
+  readonly shown: (lines: readonly PodLine[]) => Promise<readonly PodLine[]>;
   /** Advances with every line, also with those that the reader does not want. */
   readonly positions: Map<string, Position>;
   /** Pods whose present lines were read; later ones are read from their beginning. */

@@ -16,6 +16,7 @@ import {
   piecesOf,
   type Reading,
 } from './log-reading.ts';
+import { lineMasking } from './log-secrets.ts';
 import { type PodLine, podLines } from './pod-lines.ts';
 
 interface OpenProviderLog {
@@ -51,7 +52,11 @@ export function createProviderLogs(deps: ProviderLogsDeps): ProviderLogs {
       async *read(given) {
         const signal = AbortSignal.any([given, closing.signal]);
         const positions = new Map<string, Position>(after);
-        const reading = { organization, query, deps, signal, positions, known: new Set<string>() };
+        const shown = query.hidesSecrets
+          ? lineMasking(organization, deps)
+          : async (lines: readonly PodLine[]) => lines;
+        const known = new Set<string>();
+        const reading = { organization, query, deps, signal, shown, positions, known };
         extent = yield* presentLines(reading, pods);
         if (query.follow) yield* followedPieces(reading);
       },
@@ -84,7 +89,7 @@ async function* presentLines(
   const ofPods = await Promise.all(
     pods.map(({ metadata }) => readLastLines(metadata, reading, limit)),
   );
-  const { positions, known } = reading;
+  const { positions, known, shown } = reading;
   const delivered = new Map(positions);
   const sorted = ofPods.flat().sort(byTime);
   const wanted = sorted.filter((line) => isWanted(line, reading.query));
@@ -93,7 +98,7 @@ async function* presentLines(
   const count = after === undefined ? Math.min(tail, wanted.length) : wanted.length;
   for (const { metadata } of pods) known.add(metadata.name);
   for (const { pod, position } of sorted) if (position !== undefined) positions.set(pod, position);
-  yield* piecesOf(wanted.slice(wanted.length - count), delivered);
+  yield* piecesOf(await shown(wanted.slice(wanted.length - count)), delivered);
   return { pods: pods.length, lines: sorted.length, since: logBeginning(sorted, pods, reading) };
 }
 

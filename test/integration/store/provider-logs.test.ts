@@ -1,7 +1,13 @@
 // Logs of providers: a real API server, a node whose containers print on command.
 import { afterAll, beforeAll, expect, it } from 'vitest';
-import { keyOf } from '../../../src/domain/identity.ts';
-import { label } from '../../../src/store/kinds.ts';
+import { Resource } from '../../../src/crds/resource.ts';
+import { keyOf, objectNameOf } from '../../../src/domain/identity.ts';
+import { typeSchemas } from '../../../src/domain/secrets/type-schemas.ts';
+import { type Informer, keyFor } from '../../../src/kube/api.ts';
+import { createInformer } from '../../../src/kube/informer/informer.ts';
+import { systemClock } from '../../../src/lib/clock.ts';
+import { silentLog } from '../../../src/lib/log.ts';
+import { apiVersion, kinds, label } from '../../../src/store/kinds.ts';
 import type { ProviderLogQuery } from '../../../src/store/providers/log-reading.ts';
 import { createProviderLogs, type ProviderLogs } from '../../../src/store/providers/logs.ts';
 import {
@@ -13,14 +19,27 @@ import { eventually } from '../../support/runner/eventually.ts';
 
 let fixture: BuildLogFixture;
 let logs: ProviderLogs;
+let resources: Informer<Resource>;
 
 beforeAll(async () => {
   fixture = await buildLogFixture();
-  logs = createProviderLogs({ client: fixture.client, pollMs: 100 });
+  const { client } = fixture;
+  const schema = { properties: { password: { type: 'string', sensitive: true } } };
+  const definitions = { schemasOf: () => typeSchemas({ schema }) };
+  resources = createInformer<Resource>({
+    client,
+    kind: Resource,
+    clock: systemClock,
+    log: silentLog,
+    random: Math.random,
+  });
+  await resources.start();
+  logs = createProviderLogs({ client, pollMs: 100, resources, definitions });
 });
 
 afterAll(async () => {
   logs?.close();
+  await resources?.stop();
   await fixture?.close();
 });
 
@@ -90,6 +109,45 @@ it('shows the lines of one resource or one event, which the SDK marks', async ()
   expect(await lines({ resource })).toBe(shown(first, second));
   expect(await lines({ event: 'evt-2', tail: 1 })).toBe(shown(second));
   expect(await lines({ resource, event: 'evt-3' })).toBe('');
+});
+
+it('hides secrets of the resource that a line names, of that one only, and nothing in its own fields', async () => {
+  const { provider } = await podOf('hidden', 'one');
+  const { namespace } = fixture.organization;
+  const id = { provider: 'hidden', resource: 'crate', name: 'locked' };
+  const name = objectNameOf(keyOf(id));
+  const config = { password: 'hidden/crate/locked' };
+  await fixture.client.create<Resource>(kinds.resource, {
+    apiVersion,
+    kind: kinds.resource.kind,
+    metadata: { name, namespace },
+    spec: { ...id, lifecycle: 'Committed', config },
+  });
+  await eventually(() => expect(resources.get(keyFor({ namespace, name }))).toBeDefined());
+  const entry = (resource: string) => ({
+    resource,
+    message: 'with hidden/crate/locked',
+    body: JSON.stringify(config),
+    size: 4,
+  });
+  const [locked, other] = [entry('hidden/crate/locked'), entry('hidden/crate/other')];
+  provider.print(JSON.stringify(locked), JSON.stringify(other), 'hidden/crate/locked');
+  const lines = (text: string) =>
+    text.replaceAll('provider-hidden-one ', '').split('\n').slice(0, 3);
+  const whole = [JSON.stringify(locked), JSON.stringify(other), 'hidden/crate/locked'];
+  const masked = { ...locked, message: 'with [masked]', body: '{"password":"[masked]"}' };
+  const asViewer = { hidesSecrets: true };
+  expect(lines(await (await open('hidden')).ended)).toEqual(whole);
+  expect(lines(await (await open('hidden', asViewer)).ended)).toEqual([
+    JSON.stringify(masked),
+    ...whole.slice(1),
+  ]);
+  const reader = await open('hidden', { ...asViewer, follow: true, tail: 0 });
+  await eventually(() => expect(fixture.node.streams.open).toBe(1));
+  provider.print(JSON.stringify(locked));
+  await eventually(() => expect(lines(reader.text())[0]).toBe(JSON.stringify(masked)));
+  reader.leave();
+  await reader.ended;
 });
 
 it('follows pods, also later ones, through broken streams, each line once', async () => {
