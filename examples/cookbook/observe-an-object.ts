@@ -1,4 +1,4 @@
-import { type Call, fail, gone, provider, z } from 'fairlead/provider';
+import { type Call, fail, gone, ownedBy, provider, z } from 'fairlead/provider';
 import { cloud } from './cloud.ts';
 
 const gib = 2 ** 30;
@@ -14,24 +14,27 @@ const volume = volumes.resource('volume', {
   description: 'A volume',
   config: Config,
   outputs: z.object({ id: z.string() }),
-  adopt: z.strictObject({ id: z.string().describe('Id of the volume in the cloud') }),
+  identity: {
+    schema: z.strictObject({ id: z.string().describe('Id of the volume in the cloud') }),
+    of: (outputs) => ({ id: outputs.id }),
+    forNew: ({ organization, name }) => ({ id: `vol-${organization}-${name}` }),
+  },
   observeEvery: '10m',
   async create(call) {
-    const id = idOf(call);
+    const { id } = call.identity;
     const found = await cloud.volumes.read(id);
-    if (found !== undefined && found.owner !== ownerOf(call)) {
+    if (found !== undefined && !ownedBy(found.owner, call)) {
       fail('already_exists', `${id} belongs to somebody else: import it, or choose another name`);
     }
     return await written(id, call);
   },
   async update(call) {
-    return await written(call.outputs.id, call);
+    return await written(call.identity.id, call);
   },
-  async delete({ outputs, sequence, ...call }) {
-    await cloud.volumes.remove(outputs.id ?? idOf(call), sequence);
+  async delete({ identity, sequence }) {
+    await cloud.volumes.remove(identity.id, sequence);
   },
-  async observe({ adopt, outputs, signal, ...call }) {
-    const id = outputs.id ?? adopt?.id ?? idOf(call);
+  async observe({ identity: { id }, signal }) {
     const found = await cloud.volumes.read(id, { signal });
     if (found === undefined) return gone();
     // In the units of the config. The cloud shows no passphrase, so it is left out.
@@ -43,19 +46,9 @@ const volume = volumes.resource('volume', {
   },
 });
 
-type Identity = Pick<Call<unknown>, 'organization' | 'project' | 'name'>;
-
-function idOf({ organization, name }: Identity): string {
-  return `vol-${organization}-${name}`;
-}
-
-function ownerOf({ organization, project, name }: Identity): string {
-  return `${organization}/${project}/${name}`;
-}
-
 async function written(id: string, call: Call<z.output<typeof Config>>): Promise<{ id: string }> {
   const { sizeGb, label, passphrase } = call.config;
-  const value = { bytes: sizeGb * gib, label, passphrase, owner: ownerOf(call) };
+  const value = { bytes: sizeGb * gib, label, passphrase, owner: call.owner };
   await cloud.volumes.write(id, call.sequence, value);
   return { id };
 }

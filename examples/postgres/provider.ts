@@ -31,8 +31,8 @@ const identifier = z
 /** Outputs contain the name, and another database has other data. */
 const ownName = identifier.meta({ immutable: true });
 const connectionLimit = z.int().min(1).max(1_000);
-/** Identifies one that exists, for an import. */
-const adopt = z.strictObject({ name: identifier });
+/** Tells databases and roles apart, also those of an import. */
+const Identity = z.strictObject({ name: identifier });
 
 const DatabaseConfig = z.strictObject({
   name: ownName,
@@ -69,7 +69,7 @@ const databases = declared.resource('database', {
   description: 'A PostgreSQL database with a login role of its own',
   config: DatabaseConfig,
   outputs: DatabaseOutputs,
-  adopt,
+  identity: { schema: Identity, of: (outputs) => ({ name: outputs.database }) },
   create: (call) => ensureOneDatabase(call),
   update(call) {
     const { database: name, password } = call.outputs;
@@ -77,13 +77,13 @@ const databases = declared.resource('database', {
   },
   observe: (call) =>
     reading(call, async (session) => {
-      const database = nameOf(call, call.outputs.database);
+      const database = nameOf(call);
       return await observeDatabase(session, database, seekerOf(call));
     }),
   list: (call) =>
     reading(call, (session) => listDatabases(session, markOfType('database', call), call.cursor)),
   async delete(call) {
-    const name = call.outputs.database ?? call.config.name;
+    const name = call.identity?.name ?? call.config.name;
     await inSession(call, (session) => dropDatabase(session, name, markFor(call)));
   },
 });
@@ -106,7 +106,7 @@ const roles = declared.resource('role', {
   description: 'A PostgreSQL role, to connect with or to own databases',
   config: RoleConfig,
   outputs: RoleOutputs,
-  adopt,
+  identity: { schema: Identity, of: (outputs) => ({ name: outputs.user }) },
   create: (call) => ensureOneRole(call),
   update(call) {
     const { user: name, password } = call.outputs;
@@ -114,13 +114,13 @@ const roles = declared.resource('role', {
   },
   observe: (call) =>
     reading(call, async (session) => {
-      const role = nameOf(call, call.outputs.user);
+      const role = nameOf(call);
       return await observeRole(session, role, seekerOf(call));
     }),
   list: (call) =>
     reading(call, (session) => listRoles(session, markOfType('role', call), call.cursor)),
   async delete(call) {
-    const name = call.outputs.user ?? call.config.name;
+    const name = call.identity?.name ?? call.config.name;
     await inSession(call, (session) => dropRole(session, name, markFor(call)));
   },
 });
@@ -178,6 +178,7 @@ function isImport({ name, password }: Recorded, config: { readonly name: string 
 
 interface Sought {
   readonly adopt: { readonly name: string } | null;
+  readonly identity: { readonly name: string } | null;
   readonly config: { readonly name?: string };
 }
 
@@ -186,13 +187,12 @@ function seekerOf(call: Subject & Sought): Seeker {
   return { mark: markFor(call), isImport, isPreview: isImport && call.config.name === undefined };
 }
 
-/** @param recorded name in the outputs of the last success */
-function nameOf({ adopt: wanted, config: { name } }: Sought, recorded: string | undefined): string {
+function nameOf({ adopt: wanted, config: { name }, identity }: Sought): string {
   // The name cannot change, so the first update would make another one.
   if (wanted !== null && name !== undefined && name !== wanted.name) {
     fail('other_name', `adopt names ${wanted.name} and the config ${name}; declare the same name`);
   }
-  return wanted?.name ?? recorded ?? name ?? fail('no_name', 'The config has no name');
+  return wanted?.name ?? identity?.name ?? name ?? fail('no_name', 'The config has no name');
 }
 
 /** Fairlead refuses the apply, unless it came before the name was marked. */

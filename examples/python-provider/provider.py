@@ -113,7 +113,7 @@ def path_of(event, folder):
 
 
 def outputs_of(path, text):
-    return {"path": str(path), "length": len(text)}
+    return {"path": str(path), "file": path.name, "length": len(text)}
 
 
 def serve(fairlead, folder, port):

@@ -210,7 +210,7 @@ export const errors = {
   },
   object_taken: {
     status: 409,
-    meaning: 'Another resource has an equal `adopt`, and so stands for the object.',
+    meaning: 'Another resource stands for the object.',
     action: 'Use that resource, or delete it first; with `orphan=true`, the object stays.',
   },
   resource_in_use: {

@@ -29,9 +29,13 @@ import {
   type DependencyIndex,
 } from '../store/resources/dependencies/dependency-index.ts';
 import {
-  type AdoptIndex,
-  createAdoptIndex,
-} from '../store/resources/managed-objects/adopt-index.ts';
+  createIdentityIndex,
+  type IdentityIndex,
+} from '../store/resources/managed-objects/identity-index.ts';
+import {
+  createTypeIdentities,
+  type TypeIdentities,
+} from '../store/resources/managed-objects/type-identities.ts';
 import { createConfigSharing } from '../store/resources/shared-config.ts';
 import { createResourceChanges, type ResourceChanges } from '../store/watches/changes.ts';
 import { everyPart } from './settings.ts';
@@ -66,8 +70,10 @@ export interface Caches {
   readonly all: readonly Informer<never>[];
   /** The dependencies of the cached resources. */
   readonly dependencies: DependencyIndex;
-  /** The objects that the `adopt` of the cached resources identifies. */
-  readonly adopted: AdoptIndex;
+  /** The identities that the types declare. */
+  readonly identities: TypeIdentities;
+  /** The objects that the cached resources stand for. */
+  readonly claimants: IdentityIndex;
   readonly sizes: ResourceSizes;
   readonly resourceChanges: ResourceChanges;
 }
@@ -134,13 +140,15 @@ export function createCaches(kubeDeps: KubeDeps, parts = everyPart): Caches {
   const all: readonly unknown[] = parts.includes('controller')
     ? [caches, guards, foreign].flatMap((each) => Object.values<unknown>(each))
     : ofApi;
+  const identities = createTypeIdentities({ definitions, providers });
   return {
     ...caches,
     guards,
     foreign,
     all: all as readonly Informer<never>[],
     dependencies: createDependencyIndex(resources),
-    adopted: createAdoptIndex(resources),
+    identities,
+    claimants: createIdentityIndex(resources, identities),
     sizes: createResourceSizes(resources),
     resourceChanges: createResourceChanges(resources),
   };
@@ -151,13 +159,13 @@ export function partialCaches(caches: Caches, owns: (namespace: string) => boole
   const partial = (each: unknown) => partialInformer(each as Informer<KubeObject>, owns);
   const views = (all: object) =>
     Object.fromEntries(Object.entries(all).map(([name, each]) => [name, partial(each)]));
-  const { all, guards, foreign, dependencies, adopted, sizes, resourceChanges, ...informers } =
-    caches;
+  const { all, guards, foreign, dependencies, sizes, resourceChanges, ...others } = caches;
+  const { identities, claimants, ...informers } = others;
   return {
     ...(views(informers) as unknown as typeof informers),
     guards: views(guards) as unknown as GuardCaches,
     foreign: views(foreign) as unknown as ForeignCaches,
-    ...{ all, dependencies, adopted, sizes, resourceChanges },
+    ...{ all, dependencies, identities, claimants, sizes, resourceChanges },
   };
 }
 

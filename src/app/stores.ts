@@ -143,7 +143,7 @@ export function createStores(
       quota,
       known,
       dependencies: caches.dependencies,
-      adopted: caches.adopted,
+      claimants: caches.claimants,
       history: createHistoryKeeper({ ...kubeDeps, definitions }),
     }),
   };

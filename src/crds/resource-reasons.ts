@@ -211,8 +211,9 @@ export const resourceReasons = {
   ObjectTaken: {
     carriedBy: fails,
     meaning:
-      'Another resource of the project has an equal `spec.adopt`, and so stands for the object. Nothing was sent.',
-    action: 'Correct `spec.adopt`, or delete the resource that the message names and retry.',
+      'Another resource stands for the object, by the identity that the type declares, or by an equal `spec.adopt`. Nothing is sent.',
+    action:
+      'Delete one of the two resources: deleting this one leaves the object. For an import, correct `spec.adopt`, or delete the other one and retry.',
   },
   ObserveFailed: {
     carriedBy: { Resource: ['Observed'] },

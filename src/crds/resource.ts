@@ -149,6 +149,13 @@ const ResourceStatus = z.object({
     .optional()
     .describe('Hash of the content that this status describes.'),
   outputs: freeForm('Outputs that the provider returned.').optional(),
+  identity: z
+    .string()
+    .max(64)
+    .optional()
+    .describe(
+      'Digest of what tells the object apart from others of its type, from the outputs. After a CREATE that found the object of another resource, that of this object.',
+    ),
   error: z.string().max(4_096).optional().describe('Error message of the recorded failure.'),
   event: ClaimedEvent.optional().describe(
     'Last event that was claimed. Fairlead writes it before it calls the provider.',

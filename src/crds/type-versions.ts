@@ -1,6 +1,12 @@
 // Declares the versions of a type: in ResourceDefinitions and Builds, and as builds report it.
 import { z } from 'zod';
 import {
+  identityMember,
+  identityPointer,
+  maxIdentityMembers,
+  maxPointerLength,
+} from '../domain/objects/identity.ts';
+import {
   maxEarlierVersions,
   maxTypeVersion,
   type TypeVersionsBody,
@@ -16,6 +22,13 @@ const EarlierVersion = z.object({
   outputsSchema: freeForm('JSON Schema of the outputs of this version.').optional(),
 });
 
+function pointers(description: string) {
+  return z
+    .record(z.string(), z.string().max(maxPointerLength).regex(identityPointer))
+    .describe(description)
+    .meta({ minProperties: 1, maxProperties: maxIdentityMembers });
+}
+
 export const typeVersions = {
   typeVersion: typeVersion
     .optional()
@@ -29,6 +42,13 @@ export const typeVersions = {
   adoptSchema: freeForm(
     'JSON Schema of what identifies an object in an import. Any object is valid when absent.',
   ).optional(),
+  identity: z
+    .object({
+      outputs: pointers('Where outputs have the members of the identity.'),
+      adopt: pointers('Where adopt, also that of a listed object, has the same members.'),
+    })
+    .optional()
+    .describe('Values that tell objects of the type apart, each by its JSON Pointer.'),
   earlierVersions: z
     .array(EarlierVersion)
     .max(maxEarlierVersions)
@@ -38,12 +58,21 @@ export const typeVersions = {
 };
 
 const schema = z.record(z.string(), z.unknown());
+const reportedPointers = z
+  .record(z.string().regex(identityMember), z.string().max(maxPointerLength).regex(identityPointer))
+  .refine(hasMembers);
+
+function hasMembers(pointers: object): boolean {
+  const { length } = Object.keys(pointers);
+  return length > 0 && length <= maxIdentityMembers;
+}
 
 /** In the report of a build. */
 export const reportedVersions = {
   type_version: typeVersion.optional(),
   outputs_schema: schema.optional(),
   adopt_schema: schema.optional(),
+  identity: z.object({ outputs: reportedPointers, adopt: reportedPointers }).optional(),
   earlier_versions: z
     .array(z.object({ type_version: typeVersion, schema, outputs_schema: schema.optional() }))
     .max(maxEarlierVersions)

@@ -18,11 +18,12 @@ export const receiptReasons = [
   'OrphanPolicy',
   'NamespaceDeleted',
   'FinalizerRemoved',
+  'ObjectTaken',
 ] as const;
 export type ReceiptReason = (typeof receiptReasons)[number];
 
 /** `Orphaned`: left on purpose. `Abandoned`: its provider did not clean up. */
 export const receiptKinds = ['Orphaned', 'Abandoned'] as const;
 export function receiptKind(reason: ReceiptReason): (typeof receiptKinds)[number] {
-  return reason === 'OrphanPolicy' ? 'Orphaned' : 'Abandoned';
+  return reason === 'OrphanPolicy' || reason === 'ObjectTaken' ? 'Orphaned' : 'Abandoned';
 }

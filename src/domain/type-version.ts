@@ -1,6 +1,7 @@
 // The versions of a type: the number of its schema, the schema of its outputs, and the earlier schemas that its provider migrates
 // from. Their form in JSON is the same in `POST /resources/register`, in `GET /resources/types` and in the result of a build. Pure.
 import { type JsonObject, withoutUndefined } from '../lib/json.ts';
+import type { ObjectIdentity } from './objects/identity.ts';
 
 /** The version of a type that declares none, and of what was stored before types had versions. */
 export const firstTypeVersion = 1;
@@ -25,6 +26,8 @@ export interface TypeVersions {
   readonly outputsSchema?: JsonObject | undefined;
   /** JSON Schema of what identifies an object in an import. */
   readonly adoptSchema?: JsonObject | undefined;
+  /** Where outputs and `adopt` have what tells objects apart. */
+  readonly identity?: ObjectIdentity | undefined;
   readonly earlierVersions?: readonly EarlierVersion[] | undefined;
 }
 
@@ -38,6 +41,7 @@ export interface TypeVersionsBody {
   readonly type_version?: number | undefined;
   readonly outputs_schema?: JsonObject | undefined;
   readonly adopt_schema?: JsonObject | undefined;
+  readonly identity?: ObjectIdentity | undefined;
   readonly earlier_versions?: readonly EarlierVersionBody[] | undefined;
 }
 
@@ -50,12 +54,14 @@ export function typeVersionsIn({
   type_version,
   outputs_schema,
   adopt_schema,
+  identity,
   earlier_versions,
 }: GivenTypeVersions): TypeVersions {
   return withoutUndefined({
     typeVersion: storedVersion(type_version ?? undefined),
     outputsSchema: outputs_schema ?? undefined,
     adoptSchema: adopt_schema ?? undefined,
+    identity: identity ?? undefined,
     earlierVersions: earlier_versions?.length ? earlier_versions.map(earlierIn) : undefined,
   });
 }

@@ -13,8 +13,21 @@ export interface HandlerLog {
   error(message: string, fields?: Readonly<Record<string, unknown>>): void;
 }
 
+/** Names a resource of an organization. */
+export interface Named {
+  readonly organization: string;
+  readonly project: string;
+  readonly resource: string;
+  readonly name: string;
+  /**
+   * The organization, the project and the name in one text, `acme/shop/logs`, which no other resource of the type has. Store it with what
+   * you create, such as in a tag, and compare it with `ownedBy`.
+   */
+  readonly owner: string;
+}
+
 /** The arguments of every handler. */
-export interface Call<Config, Settings = AnyObject> {
+export interface Call<Config, Settings = AnyObject> extends Named {
   /** The configuration, migrated to the newest version and parsed by the schema: its defaults are filled in. */
   readonly config: Config;
   /** The settings of the provider, parsed by their schema; an empty object when it declares none. */
@@ -31,10 +44,6 @@ export interface Call<Config, Settings = AnyObject> {
    */
   readonly signal: AbortSignal;
   readonly log: HandlerLog;
-  readonly organization: string;
-  readonly project: string;
-  readonly resource: string;
-  readonly name: string;
   /** Counts from 1. */
   readonly attempt: number;
   /**
@@ -100,6 +109,15 @@ export interface ObserveCall<Config, Outputs, Settings = AnyObject, Adopt = Json
   readonly adopt: Adopt | null;
 }
 
+/** The member that calls have besides when the type declares an `identity`. */
+export interface WithIdentity<Identity> {
+  /**
+   * Identifies the object: by the outputs of the last success, for an import by `adopt`, and before there is an object by `forNew` of
+   * the identity; null when that says nothing.
+   */
+  readonly identity: Identity;
+}
+
 /** The argument of `list`. */
 export interface ListCall<Settings = AnyObject> {
   /** The settings of the provider, parsed by their schema; an empty object when it declares none. */
@@ -121,7 +139,24 @@ export interface StartCall<Settings = AnyObject> {
   readonly signal: AbortSignal;
 }
 
-type AnyCall = UpdateCall<unknown, unknown> &
+/**
+ * @param tag what is stored with an object; nothing is nobody's
+ * @returns whether the object belongs to the resource of a call
+ * @example
+ * ```ts
+ * if (found !== undefined && !ownedBy(found.tags.owner, call)) fail('already_exists', `${found.id} is not ours`);
+ * ```
+ */
+export function ownedBy(tag: string | null | undefined, { owner }: Pick<Named, 'owner'>): boolean {
+  return tag === owner;
+}
+
+export function ownerOf({ organization, project, name }: Omit<Named, 'owner'>): string {
+  return `${organization}/${project}/${name}`;
+}
+
+type AnyCall = WithIdentity<unknown> &
+  UpdateCall<unknown, unknown> &
   CancelCall<unknown, unknown> &
   ObserveCall<unknown, unknown> &
   ListCall;
@@ -145,6 +180,8 @@ const callMembers: Readonly<Record<keyof AnyCall, true>> = {
   project: true,
   resource: true,
   name: true,
+  owner: true,
+  identity: true,
   attempt: true,
   sequence: true,
   context: true,

@@ -98,9 +98,11 @@ export interface Declaration<Settings, Started> {
     const V extends number = 1,
     const M extends readonly Migration[] = readonly [],
     A extends ObjectSchema = AnyAdopt,
+    I extends ObjectSchema = never,
+    New = null,
   >(
     name: string,
-    options: ResourceOptions<C, O, Settings, StartedValues<Started>, V, M, A>,
+    options: ResourceOptions<C, O, Settings, StartedValues<Started>, V, M, A, I, New>,
   ): DeclaredType<Call<z.output<C>, Settings> & StartedValues<Started>>;
   /**
    * @param types made by `resource` of this declaration

@@ -4,6 +4,7 @@ import { typeOptionFields } from '../domain/type-options.ts';
 import { firstTypeVersion } from '../domain/type-version.ts';
 import { withoutUndefined } from '../lib/json.ts';
 import type { Declaration, DeclarationOptions, Startable } from './declaration.ts';
+import { requireIdentity } from './identity.ts';
 import { requireVersions } from './migrations/from.ts';
 import { requireObservation } from './observation/declared.ts';
 import type { Provider, ResourceType } from './provider.ts';
@@ -78,20 +79,28 @@ const declaredBy = new WeakMap<ResourceType, DefineOptions>();
 
 function resource(
   name: string,
-  options: Omit<ResourceType, 'name' | 'version'> & { readonly version?: number },
+  options: Omit<ResourceType, 'name' | 'version' | 'identity'> & {
+    readonly version?: number;
+    readonly identity?: unknown;
+  },
 ): ResourceType {
   requireVersions(name, options);
   if (!typePattern.test(name)) throw new TypeError(`"${name}" is not a valid type name`);
   requireTypeOptions(name, options);
   requireObservation(name, options);
   requireOnceOnly(name, options);
-  const { version = firstTypeVersion } = options;
-  return { ...options, name, version };
+  const { version = firstTypeVersion, identity: given, ...others } = options;
+  const identity = requireIdentity(name, given);
+  if (identity === undefined) return { ...others, name, version };
+  if (others.adopt !== undefined) {
+    throw new TypeError(`Type ${name}: the schema of its identity is that of adopt; omit adopt`);
+  }
+  return { ...others, adopt: identity.schema, identity, name, version };
 }
 
 function requireOnceOnly(
   type: string,
-  { onceOnly, outputs }: Omit<ResourceType, 'name' | 'version'>,
+  { onceOnly, outputs }: Pick<ResourceType, 'onceOnly' | 'outputs'>,
 ) {
   if (onceOnly === undefined) return;
   if (!Array.isArray(onceOnly) || onceOnly.length === 0) {

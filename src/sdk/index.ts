@@ -7,10 +7,13 @@ export type {
   DeleteCall,
   HandlerLog,
   ListCall,
+  Named,
   ObserveCall,
   StartCall,
   UpdateCall,
+  WithIdentity,
 } from './call.ts';
+export { ownedBy } from './call.ts';
 export type {
   CallOf,
   Declaration,
@@ -18,6 +21,7 @@ export type {
   DeclaredType,
 } from './declaration.ts';
 export { provider } from './define.ts';
+export type { IdentityOptions } from './identity.ts';
 export { from, type Migration } from './migrations/from.ts';
 export {
   type Gone,

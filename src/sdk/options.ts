@@ -10,7 +10,9 @@ import type {
   ListCall,
   ObserveCall,
   UpdateCall,
+  WithIdentity,
 } from './call.ts';
+import type { IdentityOptions } from './identity.ts';
 import type { Migration, Migrations } from './migrations/from.ts';
 import type { Gone, Listed, Observed } from './observation/results.ts';
 import type { Later } from './outcome.ts';
@@ -25,7 +27,9 @@ export type AnyAdopt = z.ZodType<JsonObject, JsonObject>;
 interface TypeSharedOptions<
   C extends ObjectSchema,
   O extends ObjectSchema,
-  A extends ObjectSchema = AnyAdopt,
+  A extends ObjectSchema,
+  I extends ObjectSchema,
+  New,
 > extends AuthorOptions {
   /** The purpose of the type, in one sentence. */
   readonly description: string;
@@ -36,7 +40,7 @@ interface TypeSharedOptions<
   /**
    * Schema of what identifies an object that exists already, for imports: usually its id. `observe` receives it as `adopt`. When it
    * changes, keep accepting its earlier form: imported resources keep what they were imported with. Default: any object. It needs the
-   * handler `observe`.
+   * handler `observe`. The schema of `identity`, where there is one, takes its place.
    *
    * @example
    * ```ts
@@ -55,6 +59,20 @@ interface TypeSharedOptions<
    * ```
    */
   readonly onceOnly?: readonly (keyof z.output<O> & string)[];
+  /**
+   * The values that tell objects of the type apart, such as an id or a name: one object has one resource in an organization, whoever
+   * made the object. Fairlead refuses an import of an object that a resource has, and outputs that name one; `fairlead import --list` shows whose
+   * an object is. Handlers receive it as `identity`. It takes the place of `adopt`.
+   *
+   * @example
+   * ```ts
+   * identity: {
+   *   schema: z.strictObject({ id: z.string().describe('Id in the cloud, such as bkt-1a2b') }),
+   *   of: (outputs) => ({ id: outputs.id }),
+   * },
+   * ```
+   */
+  readonly identity?: IdentityOptions<I, z.output<O>, New>;
 }
 
 /** The arguments of the handlers of a type. */
@@ -154,6 +172,21 @@ interface CallsOf<C, O, S, A, PreviousConfig = C, PreviousOutputs = O> {
   readonly list: ListCall<S>;
 }
 
+/** The calls of a type with an identity; those of another one are as they are. */
+type IdentifiedCalls<All extends Calls, I extends ObjectSchema, New> = [I] extends [never]
+  ? All
+  : {
+      readonly create: All['create'] & WithIdentity<New>;
+      readonly update: All['update'] & WithIdentity<z.output<I>>;
+      readonly delete: All['delete'] & WithIdentity<z.output<I> | New>;
+      readonly cancel: All['cancel'] & WithIdentity<z.output<I> | New>;
+      readonly observe: All['observe'] & WithIdentity<z.output<I> | New>;
+      readonly list: All['list'];
+    };
+
+/** The schema of `adopt`: that of the identity, where there is one. */
+type Adopted<A extends ObjectSchema, I extends ObjectSchema> = [I] extends [never] ? A : I;
+
 /** The calls, with what `start` returned beside their members. */
 type StartedCalls<All extends Calls, Started> = {
   readonly [Name in keyof All]: All[Name] & Started;
@@ -169,6 +202,7 @@ type Earlier<T, V extends number, M extends readonly Migration[]> = M extends re
 /**
  * @typeParam S the settings of the provider, parsed
  * @typeParam Started what `start` of the provider returned
+ * @typeParam New what `forNew` of the identity returns
  */
 export interface ResourceOptions<
   C extends ObjectSchema,
@@ -178,20 +212,26 @@ export interface ResourceOptions<
   V extends number,
   M extends readonly Migration[],
   A extends ObjectSchema = AnyAdopt,
-> extends TypeSharedOptions<C, O, A>,
+  I extends ObjectSchema = never,
+  New = null,
+> extends TypeSharedOptions<C, O, A, I, New>,
     TypeHandlers<
       StartedCalls<
-        CallsOf<
-          z.output<C>,
-          z.output<O>,
-          S,
-          z.output<A>,
-          Earlier<z.output<C>, V, M>,
-          Earlier<z.output<O>, V, M>
+        IdentifiedCalls<
+          CallsOf<
+            z.output<C>,
+            z.output<O>,
+            S,
+            z.output<Adopted<A, I>>,
+            Earlier<z.output<C>, V, M>,
+            Earlier<z.output<O>, V, M>
+          >,
+          I,
+          New
         >,
         Started
       >,
-      ResultsOf<z.input<C>, z.input<O>, z.input<A>>
+      ResultsOf<z.input<C>, z.input<O>, z.input<Adopted<A, I>>>
     > {
   /**
    * The version of `config` and `outputs`: a whole number from 1 to 1000; default 1. Increase it when a schema changes so that

@@ -11,6 +11,7 @@ import type {
   StartCall,
   UpdateCall,
 } from './call.ts';
+import type { DeclaredIdentity } from './identity.ts';
 import type { Migration } from './migrations/from.ts';
 import type { AuthorOptions } from './type-options.ts';
 
@@ -24,6 +25,7 @@ export interface ResourceType extends AuthorOptions {
   readonly adopt?: z.ZodType;
   /** Names of outputs that a repeated `create` returns with other values. */
   readonly onceOnly?: readonly string[];
+  readonly identity?: DeclaredIdentity;
   readonly version: number;
   /** Lead to `version`. */
   readonly migrations?: readonly Migration[];

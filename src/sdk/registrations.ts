@@ -36,6 +36,7 @@ export function registrationsOf({ name, types }: Provider): readonly Registratio
         outputs_schema: outputsSchema(outputs, `the outputs of version ${version}`),
       })),
       adopt_schema: type.adopt && adoptSchema(type.adopt),
+      identity: type.identity?.pointers,
       ...typeOptionsBody(optionsOfType(type)),
     }),
   );

@@ -57,9 +57,11 @@ export interface ObservingAsked {
   readonly adopt: JsonObject | undefined;
   /** Whether the object is only observed. */
   readonly isObserved: boolean;
+  /** Whether it was, and is managed from now on. */
+  readonly isTakenOver: boolean;
 }
 
-/** Called after `ValidateConfig` for content that is imported or only observed; throws InvalidRequest when the type does not permit it. */
+/** Called after `ValidateConfig` for content that is imported, only observed, or taken over; throws InvalidRequest when the type does not permit it. */
 export type ValidateObserving = (asked: ObservingAsked) => Promise<void>;
 
 /**

@@ -1,6 +1,7 @@
 // Records for the rest of the program: plain values without Kubernetes types, times as ISO 8601 UTC text.
 import type { ResourceAddress, ResourceTuple } from '../domain/identity.ts';
 import type { Dependency, LifecycleState } from '../domain/lifecycle.ts';
+import type { ObjectIdentity } from '../domain/objects/identity.ts';
 import type { Drift, RequestedObservation } from '../domain/observation/drift.ts';
 import type { Progress } from '../domain/progress/value.ts';
 import type { ResourceOptions, WantedOptions } from '../domain/resource-options.ts';
@@ -109,6 +110,8 @@ export interface DefinitionRecord extends DeclaredTypeOptions {
   readonly outputsSchema: JsonObject | null;
   readonly outputsFieldOrder: FieldOrder | undefined;
   readonly adoptSchema: JsonObject | null;
+  /** Where outputs and `adopt` have what tells objects apart. */
+  readonly identity: ObjectIdentity | null;
   /** Versions that its provider migrates from. */
   readonly earlierVersions: readonly EarlierVersion[];
   readonly tags: readonly string[] | null;

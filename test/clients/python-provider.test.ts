@@ -62,7 +62,11 @@ describe.skipIf(bin === '')('a provider in Python', () => {
       required: ['text'],
       additionalProperties: false,
     };
-    const type = { provider: 'notes', resource: 'note', description: 'A text file', schema };
+    const identity = { outputs: { file: '/file' }, adopt: { file: '/file' } };
+    const type = {
+      ...{ provider: 'notes', resource: 'note', description: 'A text file', schema },
+      ...{ observe: true, identity },
+    };
     expect((await acme.post('/resources/register', type)).status).toBe(200);
     const { namespace } = (await acme.get('/auth/me')).body as { namespace: string };
     await fairlead.apply({
@@ -92,6 +96,14 @@ describe.skipIf(bin === '')('a provider in Python', () => {
     await noteBecomes('hello', { lifecycle_state: 'ready', outputs: { path: file, length: 5 } });
     expect(await readFile(file, 'utf8')).toBe('hello');
     await noteBecomes('hello again', { lifecycle_state: 'ready', outputs: { length: 11 } });
+    const twin = { provider: 'notes', resource: 'note', name: 'twin', adopt: { file: 'first' } };
+    for (const [path, more] of [
+      ['/resources/preview-import', {}],
+      ['/resources/apply', { config: { text: 'mine' }, lifecycle_state: 'pending' }],
+    ] as const) {
+      const taken = { status: 409, body: { code: 'object_taken' } };
+      expect(await acme.post(path, { ...twin, ...more }), path).toMatchObject(taken);
+    }
     await noteBecomes('forbidden', {
       lifecycle_state: 'failed',
       error: 'forbidden_word: The text contains a forbidden word',
@@ -168,7 +180,7 @@ describe.skipIf(bin === '')('a provider in Python observes', () => {
     const path = join(folder, 'acme', 'mine');
     expect(await observe()).toEqual(gone);
     await sent({ config: { text: 'hello' } });
-    const outputs = { path, length: 5 };
+    const outputs = { path, file: 'mine', length: 5 };
     expect(await observe({ outputs })).toEqual({
       ...{ kind: 'observed', exists: true, config: { text: 'hello' }, outputs },
     });

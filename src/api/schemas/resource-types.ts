@@ -1,5 +1,11 @@
 // Defines the requests and responses for resource types.
 import { z } from 'zod';
+import {
+  identityMember,
+  identityPointer,
+  maxIdentityMembers,
+  maxPointerLength,
+} from '../../domain/objects/identity.ts';
 import { typeOptionFields, typeOptionRules } from '../../domain/type-options.ts';
 import { maxEarlierVersions, versionsProblem } from '../../domain/type-version.ts';
 import { freeForm, ProviderName, sentBack, Tag, Timestamp, TypeName, TypeVersion } from './core.ts';
@@ -20,6 +26,29 @@ const EarlierVersions = z.array(EarlierVersion).max(maxEarlierVersions);
 
 const jsonSchema = { type: 'object', properties: { name: { type: 'string' } }, required: ['name'] };
 
+const Pointers = z
+  .record(
+    z.string().regex(identityMember, { error: 'Input should be a name such as id' }),
+    z
+      .string()
+      .max(maxPointerLength)
+      .regex(identityPointer, { error: 'Input should be a JSON Pointer' }),
+  )
+  .refine(
+    (pointers) => {
+      const { length } = Object.keys(pointers);
+      return length > 0 && length <= maxIdentityMembers;
+    },
+    { error: `Set from 1 to ${maxIdentityMembers} members` },
+  )
+  .meta({ examples: [{ name: '/name' }] });
+const Identity = z.strictObject({
+  outputs: Pointers.describe('Where outputs have the members of the identity, as JSON Pointers.'),
+  adopt: Pointers.describe('Where `adopt`, also that of a listed object, has the same members.'),
+});
+const identity =
+  'Values that tell objects of the type apart: texts, numbers or booleans in outputs and in `adopt`. One object has one resource in an organization.';
+
 const adoptSchema = 'JSON Schema of what identifies an object in an import.';
 const { observe: observable, ...otherOptions } = recordShape(typeOptionFields, typeOptionRules);
 
@@ -34,6 +63,9 @@ export const ResourceDefinition = z.object({
   ...otherOptions,
   observable,
   adopt_schema: freeForm.nullable().describe(`${adoptSchema} Any object is valid when null.`),
+  identity: Identity.nullable().describe(
+    `${identity} Null: objects are told apart by the whole \`adopt\`.`,
+  ),
   tags: z.array(Tag).nullable(),
   retired: z
     .boolean()
@@ -80,6 +112,9 @@ export const RegisterType = sentBack(RegisteredType, {
     .nullable()
     .optional()
     .describe(`${adoptSchema} Any object is valid when absent.`),
+  identity: Identity.nullable()
+    .optional()
+    .describe(`${identity} Without it, objects are told apart by the whole \`adopt\`.`),
   observable: z
     .boolean()
     .optional()

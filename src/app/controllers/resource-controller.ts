@@ -77,7 +77,8 @@ export function resourceControllers(
   const delivering = createDelivering(caches, { clock, onFree: (key) => queue.add(key) });
   const { endpoints } = delivering;
   const removals = createRemovals();
-  const claims = createClaimStore({ client, cache: resources });
+  const { identities, claimants } = caches;
+  const claims = createClaimStore({ client, cache: resources, identities, claimants });
   const runs = createObservationRuns();
   const dispatch = toEndpoints(endpoints, options.dispatch);
   meter.deliveries(shard, delivering.waiting);
@@ -247,11 +248,14 @@ function triggers(
   caches: Caches,
   { waiters, processEnds, endpointChanges, removals }: Triggered,
 ): readonly TriggerSource[] {
-  const { resources, dependencies } = caches;
+  const { resources, dependencies, claimants } = caches;
   return [
     watchCache(resources, (key, before, after) => {
       removals.changed(before, after);
-      return [key, ...dependencies.usersOf(key), ...waiters.wake(topic.resource(key))];
+      // The later of two that got one object may have settled before the other.
+      const isNew = before?.status?.identity !== after?.status?.identity;
+      const others = isNew ? claimants.othersLike(key).map((each) => each.key) : [];
+      return [key, ...others, ...dependencies.usersOf(key), ...waiters.wake(topic.resource(key))];
     }),
     watchCache(caches.definitions, (key) => waiters.wake(topic.definition(key))),
     watchCache(caches.organizations, (key) => waiters.wake(topic.organization(key))),

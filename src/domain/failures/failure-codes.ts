@@ -172,8 +172,16 @@ export const failureCodes = {
     kind: 'taken',
     retried: false,
     meaning:
-      'Another resource of the project has an equal `adopt`, and so stands for the object. Nothing was sent.',
+      'An import of an object for which another resource of the project stands. Nothing was changed.',
     action: 'Correct `adopt`, or delete the resource that the message names and retry.',
+  },
+  ALREADY_EXISTS: {
+    kind: 'taken',
+    retried: false,
+    meaning:
+      'The provider answered a CREATE or an UPDATE with an object for which another resource of the organization stands. Nothing of it was recorded.',
+    action:
+      'Choose another name, or delete the resource that the message names and retry. The provider should refuse what it did not create.',
   },
 } as const satisfies Readonly<Record<string, FailureDescription>>;
 

@@ -34,6 +34,12 @@ export const sdkFailureCodes: Readonly<Record<string, FailureDescription>> = {
     meaning: 'The identity of the object of an import does not fit the schema `adopt` of the type.',
     action: 'Correct `adopt` of the resource.',
   },
+  invalid_identity: {
+    kind: 'unusable',
+    retried: false,
+    meaning: '`forNew` of the identity of the type returned what its schema does not accept.',
+    action: 'Correct the function.',
+  },
   invalid_observation: {
     kind: 'unusable',
     retried: false,

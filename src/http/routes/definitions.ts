@@ -2,6 +2,7 @@
 import { FairleadError, InvalidRequest } from '../../domain/errors.ts';
 import type { Organization } from '../../domain/identity.ts';
 import { openOutputsSentence } from '../../domain/references/reference-check.ts';
+import { identityProblem } from '../../domain/schemas/identity-problem.ts';
 import type { SchemaOf } from '../../domain/schemas/immutable.ts';
 import { possibleValues } from '../../domain/schemas/possible-values.ts';
 import type { SchemaSandbox } from '../../domain/schemas/schema.ts';
@@ -73,6 +74,7 @@ function registerType(deps: DefinitionRoutesDeps): Endpoint {
       for (const each of schemasIn(schema, versions)) {
         await requireUsable(deps, each, organization.namespace);
       }
+      requireUsableIdentity(versions);
       const wanted = {
         provider,
         resource,
@@ -152,6 +154,14 @@ function schemasIn(
       ...outputs(each.outputsSchema, 'earlier_versions', index),
     ]),
   ];
+}
+
+function requireUsableIdentity({ identity, outputsSchema, adoptSchema }: TypeVersions): void {
+  if (identity === undefined) return;
+  const found = identityProblem(identity, { outputs: outputsSchema, adopt: adoptSchema });
+  if (found === undefined) return;
+  const loc = ['body', 'identity', ...found.loc];
+  throw new InvalidRequest([{ loc, msg: found.problem, type: 'value_error' }]);
 }
 
 async function requireUsable(

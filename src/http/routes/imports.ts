@@ -65,7 +65,9 @@ export function previewImport(deps: ImportRoutesDeps): Endpoint {
         body,
       );
       // After the answer: whatever the provider answers or does, an object of another project is like one that does not exist.
-      const sought = { tuple: { provider, resource, name }, adopt, scope: caller.project };
+      const { outputs: named } = found;
+      const tuple = { provider, resource, name };
+      const sought = { tuple, adopt, outputs: named, scope: caller.project };
       await deps.managedObjects.requireUntaken(caller.organization, sought);
       if (jsonBytes(found.config) > deps.configBytes) {
         const message = `The config of the object is larger than ${deps.configBytes} bytes, so no resource can have it`;

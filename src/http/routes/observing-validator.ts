@@ -34,8 +34,8 @@ export function observingValidator(
       const violations = await misfitsBy(definitions.findFresh);
       if (violations.length > 0) throw new InvalidRequest(violations);
     }
-    const { adopt } = asked;
-    if (adopt === undefined) return;
+    const { adopt, isTakenOver } = asked;
+    if (adopt === undefined && !isTakenOver) return;
     await managedObjects.requireUntaken(organization, { tuple, adopt, scope });
   };
 }

@@ -3,6 +3,7 @@ import { fileURLToPath } from 'node:url';
 import { z } from 'zod';
 import { concurrency, reportedOptions } from '../../crds/type-options.ts';
 import { reportedVersions } from '../../crds/type-versions.ts';
+import { identityProblem } from '../../domain/schemas/identity-problem.ts';
 import type { SchemaOf } from '../../domain/schemas/immutable.ts';
 import type { SchemaSandbox } from '../../domain/schemas/schema.ts';
 import { settingsProblem } from '../../domain/schemas/setting-schema.ts';
@@ -176,7 +177,16 @@ async function problemOfType(
       `Type ${resource}: the schema of ${what} cannot be used${where}: ${violation.msg}`,
     );
   }
-  return undefined;
+  const { identity, outputs_schema: outputs, adopt_schema: adopt } = type;
+  const schemas = { outputs, adopt } as { outputs?: JsonObject; adopt?: JsonObject };
+  const found = identity && identityProblem(identity, schemas);
+  return (
+    found &&
+    codedFailure(
+      'invalid_type',
+      `Type ${resource}: its identity cannot be used at ${found.loc.join('.')}: ${found.problem}`,
+    )
+  );
 }
 
 function namedSchemas({

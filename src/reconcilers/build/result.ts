@@ -7,6 +7,7 @@ import { hasProperVersions, reportedVersions } from '../../crds/type-versions.ts
 import { typePattern } from '../../domain/identity.ts';
 import type { ArtifactRef, ArtifactStore } from '../../domain/providers/artifact.ts';
 import { isDigest } from '../../domain/providers/artifact.ts';
+import { identityProblem } from '../../domain/schemas/identity-problem.ts';
 import type { SchemaOf } from '../../domain/schemas/immutable.ts';
 import type { SchemaSandbox } from '../../domain/schemas/schema.ts';
 import { settingsProblem } from '../../domain/schemas/setting-schema.ts';
@@ -108,6 +109,7 @@ async function readBuiltTypes(
     throw new UnusableResult('The provider has two types with the same name');
   for (const type of all) {
     for (const each of describedSchemas(type)) await requireUsableSchema(each, { schemas, tenant });
+    requireUsableIdentity(type);
   }
   const settings = parsed.data.settings as JsonObject | undefined;
   const problem = settings === undefined ? undefined : settingsProblem(settings);
@@ -153,6 +155,21 @@ function describedSchemas({
       parts(`version ${each.typeVersion} of type ${resource}`, each.schema, each.outputsSchema),
     ),
   ];
+}
+
+function requireUsableIdentity({
+  resource,
+  identity,
+  outputsSchema,
+  adoptSchema,
+}: BuiltType): void {
+  if (identity === undefined) return;
+  const found = identityProblem(identity, { outputs: outputsSchema, adopt: adoptSchema });
+  if (found === undefined) return;
+  const where = found.loc.join('.');
+  throw new UnusableResult(
+    `The identity of type ${resource} cannot be used at ${where}: ${found.problem}`,
+  );
 }
 
 async function requireUsableSchema(

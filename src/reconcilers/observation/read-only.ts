@@ -53,6 +53,7 @@ type StatusFields = { readonly [Name in keyof ResourceStatus]?: ResourceStatus[N
 
 const noObject: StatusFields = {
   outputs: undefined,
+  identity: undefined,
   appliedConfig: undefined,
   appliedTypeVersion: undefined,
   outputsTypeVersion: undefined,

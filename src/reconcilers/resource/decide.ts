@@ -33,6 +33,9 @@ import { refuseImmutableChange, refuseImmutableOutput } from './immutable-fields
 import { newImport, refuseUnobservable } from './imports/import.ts';
 import {
   failTakenImport,
+  failTakenObject,
+  refuseOneOfTwo,
+  refuseReadyOneOfTwo,
   refuseTakenObject,
   waitForContestedImport,
 } from './imports/taken-object.ts';
@@ -58,9 +61,11 @@ const whileInFlight: readonly Rule[] = [
   createAnew,
   failTakenImport,
   waitForContestedImport,
+  failTakenObject,
   ...answerRules,
   supersedeByNewContent,
   holdWhileSuspended,
+  refuseOneOfTwo,
   refuseReplacingProtected,
   giveUpEndlessOperation,
   waitOutTheBackoff,
@@ -84,6 +89,7 @@ const beforeClaim: readonly Rule[] = [
   holdWhileFull,
   waitForType,
   refuseUnobservable,
+  refuseOneOfTwo,
   refuseImmutableChange,
   waitForProvider,
   refuseCycle,
@@ -97,6 +103,7 @@ const beforeClaim: readonly Rule[] = [
 ];
 
 const whenSettled: readonly Rule[] = [
+  refuseReadyOneOfTwo,
   protectWhatProvidersLearnOf,
   refuseImmutableOutput,
   runAgainForNewOutputs,

@@ -205,7 +205,7 @@ async function send(
     return (await resourcePass(key, deps, signal)).outcome;
   }
   // Another import may have succeeded during the delivery.
-  const rivals = rivalsOf(observed.resource, observed.content, deps);
+  const rivals = rivalsOf(observed.resource, observed.content, unrecorded, deps);
   const next = decide({ ...observed, rivals, unrecorded }, deps.clock.now(), deps.policy);
   return next.do === 'send' ? lookAgain(deps.clock) : await act(next, observed, deps);
 }

@@ -95,7 +95,7 @@ export interface Observed extends ObservedType {
   readonly correctionsReleased?: string | undefined;
   /** Requested number of restarts of the failed event; undefined when there is no request. */
   readonly requeue: number | undefined;
-  /** Other resources with an equal `adopt`, for an import and for a resource that only observes. */
+  /** Other resources that stand for the object. */
   readonly rivals: Rivals;
   readonly forced: boolean;
   /** True when the namespace is terminating. */
@@ -105,7 +105,7 @@ export interface Observed extends ObservedType {
   readonly waits: Waits;
 }
 
-export interface ObserveDeps extends Pick<RivalsDeps, 'adopted'> {
+export interface ObserveDeps extends Pick<RivalsDeps, 'claimants'> {
   readonly resources: Pick<Informer<Resource>, 'get'>;
   readonly definitions: Pick<Informer<ResourceDefinition>, 'get'>;
   readonly providers: Pick<Informer<Provider>, 'get'>;
@@ -162,7 +162,7 @@ export async function observe(key: Key, deps: ObserveDeps): Promise<Observed | u
     correctionsReleased: deps.providers.get(keyFor({ namespace, name: spec.provider }))?.spec
       .correctionsReleased,
     requeue: requeueAsked(resource),
-    rivals: rivalsOf(resource, content, deps),
+    rivals: rivalsOf(resource, content, unrecorded, deps),
     forced: isForced(resource),
     terminating: deps.namespaces.get(namespace)?.metadata.deletionTimestamp !== undefined,
     unrecorded,

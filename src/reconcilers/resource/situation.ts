@@ -81,6 +81,8 @@ export type Decision =
       readonly failure: Failure;
       /** Hash of the outputs of other resources that the event failed with. */
       readonly references: string | undefined;
+      /** The identity of the object of another resource that a CREATE found. */
+      readonly identity?: string | undefined;
     }
   /** Record an Event that the resource expires soon. */
   /** Request the deletion of the resource. */

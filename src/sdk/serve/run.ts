@@ -1,6 +1,7 @@
 // Passes a verified event to its handler and returns the answer. No error of a handler escapes.
 import type { CancelsBody, EventBody } from '../../domain/event.ts';
-import type { AnyObject, Call, HandlerLog } from '../call.ts';
+import { type AnyObject, type Call, type HandlerLog, ownerOf } from '../call.ts';
+import { identityOf } from '../identity.ts';
 import { type EventValues, eventValues } from '../migrations/event-values.ts';
 import { adoptedObject, observedBody } from '../observation/reply.ts';
 import { isLater, TerminalFailure } from '../outcome.ts';
@@ -40,7 +41,10 @@ export async function runEvent(
   try {
     const values = eventValues(type, event);
     surroundings.onValues?.(values);
-    const call = callFrom(values.config, event, surroundings);
+    const identified = type.identity && {
+      identity: identityOf(type.identity, event, values.outputs),
+    };
+    const call = { ...callFrom(values.config, event, surroundings), ...identified };
     const returned = await handle(type, { event, call, values });
     return replyTo(type, { event, returned, surroundings });
   } catch (thrown) {
@@ -108,6 +112,8 @@ function callFrom(
   event: EventBody,
   { progress, signal, log, settings = {}, started = {}, traceparent }: ServeSurroundings,
 ): Call<AnyObject> {
+  const { organization_id: organization, project_id: project, resource, name } = event;
+  const named = { organization, project, resource, name };
   return {
     ...started,
     config,
@@ -115,10 +121,8 @@ function callFrom(
     key: event.event_id,
     signal,
     log,
-    organization: event.organization_id,
-    project: event.project_id,
-    resource: event.resource,
-    name: event.name,
+    ...named,
+    owner: ownerOf(named),
     attempt: event.attempt,
     sequence: event.sequence,
     context: event.context,

@@ -292,6 +292,7 @@ function recordWith(
     outputsSchema: (content.outputsSchema as JsonObject | undefined) ?? null,
     outputsFieldOrder: content.outputsFieldOrder as FieldOrder | undefined,
     adoptSchema: (content.adoptSchema as JsonObject | undefined) ?? null,
+    identity: content.identity ?? null,
     earlierVersions: (content.earlierVersions ?? []) as readonly EarlierVersion[],
     ...typeOptionsOf(content),
     tags: spec.tags ?? null,

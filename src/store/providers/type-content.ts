@@ -6,7 +6,7 @@ import { pick, withoutUndefined } from '../../lib/json.ts';
 
 const ofSchemas = [
   ...['description', 'schema', 'fieldOrder', 'typeVersion', 'outputsSchema', 'outputsFieldOrder'],
-  ...['adoptSchema', 'earlierVersions'],
+  ...['adoptSchema', 'identity', 'earlierVersions'],
 ] as const;
 
 export type TypeContent = Pick<

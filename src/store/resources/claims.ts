@@ -7,6 +7,8 @@ import { definedOnly } from '../../lib/json.ts';
 import { apiVersion, kinds, label } from '../kinds.ts';
 import { read } from '../put.ts';
 import { hasMarks, noMarks } from './deletion.ts';
+import type { IdentityIndex } from './managed-objects/identity-index.ts';
+import { type TypeIdentities, withIdentity } from './managed-objects/type-identities.ts';
 
 export interface ClaimStore {
   /**
@@ -38,6 +40,8 @@ export interface ClaimStore {
 
 interface ClaimStoreDeps {
   readonly client: KubeClient;
+  readonly identities: TypeIdentities;
+  readonly claimants: Pick<IdentityIndex, 'note'>;
   readonly cache: Pick<Informer<Resource>, 'remember'>;
 }
 
@@ -47,7 +51,8 @@ const maxWritten = 4_096;
 /** Claims whose events wait to be sent; one that gives way costs a write. */
 const maxUnsent = 16_384;
 
-export function createClaimStore({ client, cache }: ClaimStoreDeps): ClaimStore {
+export function createClaimStore(deps: ClaimStoreDeps): ClaimStore {
+  const { client, cache } = deps;
   /** The last version that this process wrote or saw at the API server. */
   const versions = new LRUCache<Key, string>({ max: maxWritten });
   const note = ({ metadata }: Resource) =>
@@ -66,15 +71,17 @@ export function createClaimStore({ client, cache }: ClaimStoreDeps): ClaimStore 
   /** The deliveries whose numbers this process has raised and not sent. */
   const unsent = new LRUCache<Key, string>({ max: maxUnsent });
   return {
-    async writeStatus({ metadata, status: before }, status) {
+    async writeStatus(resource, status) {
+      const { metadata, status: before } = resource;
       const { name, namespace, uid, resourceVersion } = metadata;
       const written = await client.replaceStatus<Resource>(kinds.resource, {
         apiVersion,
         kind: kinds.resource.kind,
         metadata: { name, ...definedOnly({ namespace, uid, resourceVersion }) },
-        status,
+        status: withIdentity(resource, status, deps.identities),
       });
       cache.remember(written);
+      deps.claimants.note(written);
       note(written);
       const number = deliveryNumber(written);
       if (number !== undefined && number !== deliveryNumber({ metadata, status: before })) {

@@ -83,7 +83,7 @@ function storeOver(given: KubeClient): ResourceStore {
     history: { markFor: () => ({}), keep: () => Promise.resolve() },
     quota: { refusal: () => undefined, refusalOf: () => undefined },
     dependencies: { usersOf: () => [], cycleThrough: () => undefined, note: () => undefined },
-    adopted: { note: () => undefined },
+    claimants: { note: () => undefined },
   });
 }
 

@@ -58,7 +58,7 @@ function storesOver(given: KubeClient): { projects: ProjectStore; resources: Res
       known: () => undefined,
       history: { markFor: () => ({}), keep: () => Promise.resolve() },
       quota: { refusal: () => undefined, refusalOf: () => undefined },
-      adopted: { note: () => undefined },
+      claimants: { note: () => undefined },
       dependencies,
     }),
   };

@@ -67,7 +67,7 @@ function storeOver(act: () => Promise<unknown> = () => Promise.resolve()): Resou
     known: () => aResource(),
     history: { markFor: () => ({}), keep: () => Promise.resolve() },
     quota: { refusal: () => undefined, refusalOf: () => undefined },
-    adopted: { note: () => undefined },
+    claimants: { note: () => undefined },
     dependencies,
   });
 }

@@ -60,8 +60,9 @@ export const declared = provider('${name}', {});
 const typeCode = `import { fail, z } from 'fairlead/provider';
 import { declared } from './provider.ts';
 
-// Handlers are called again when an answer is lost: they must be repeatable. create finds what an earlier attempt made, and
-// delete succeeds when nothing is there.
+// Handlers are called again when an answer is lost: they must be repeatable. create finds what an earlier attempt made, by the
+// owner of the call, which it stores in a tag and compares with ownedBy; delete succeeds when nothing is there. A type that makes
+// objects declares their identity, so that no two resources have one object.
 export const ${exampleType} = declared.resource('${exampleType}', {
   description: 'A greeting',
   config: z.strictObject({

@@ -29,6 +29,7 @@ import {
   unlessGuarded,
 } from '../guards.ts';
 import { wasOnlyImported } from '../imports/import.ts';
+import { abandonTakenObject, failTakenObject } from '../imports/taken-object.ts';
 import { abandonReadOnly } from '../read-only.ts';
 import type { Decision, Rule, Situation } from '../situation.ts';
 import { waitForRetiredType } from '../type/retired-type.ts';
@@ -41,10 +42,12 @@ export const whileDeleting: readonly Rule[] = [
   completeDeletion,
   // Before every rule that writes the status: a forced deletion ends, whatever cannot be written.
   abandonByForce,
+  failTakenObject,
   // A success must be recorded for the teardown; the failure of an event that the deletion supersedes must not.
   recordSuccess,
   ofDeletion(deferOperation),
   unlessGuarded(abandonOrphans),
+  unlessGuarded(abandonTakenObject),
   abandonProtected,
   abandonWithTheNamespace,
   ofDeletion(retryUncounted),

@@ -36,7 +36,7 @@ export interface GiveUpDeps {
 type Fail = Extract<Action, { do: 'fail' }>;
 
 export async function fail(
-  { event, failure, references }: Fail,
+  { event, failure, references, identity }: Fail,
   observed: Observed,
   deps: GiveUpDeps,
 ): Promise<Outcome> {
@@ -53,7 +53,7 @@ export async function fail(
     await writeDeadLetter(deadLetter, resource, deps);
   }
   const { reason } = failure;
-  const next = failed(resource, { event, error, reason, references }, now);
+  const next = failed(resource, { event, error, reason, references, identity }, now);
   await deps.claims.writeStatus(resource, next);
   deps.answers.drop(event);
   recordEvent(deps, resource, { type: 'Warning', reason: next.reason as Reason, message: error });

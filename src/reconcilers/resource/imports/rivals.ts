@@ -1,13 +1,16 @@
-// The rivals of a resource that is to get an object: other resources with an equal `adopt`. Reads caches.
+// The rivals of a resource: others that stand for its object, or for the one that it is to get. Reads caches.
 import type { Resource } from '../../../crds/resource.ts';
 import { projectIdOf, slashed } from '../../../domain/identity.ts';
 import { Lifecycle } from '../../../domain/lifecycle.ts';
 import { type Informer, type Key, keyFor } from '../../../kube/api.ts';
 import { isPendingImport } from '../../../store/resources/apply/apply-adopt.ts';
-import type { AdoptIndex } from '../../../store/resources/managed-objects/adopt-index.ts';
-import { byPrecedence } from '../../../store/resources/managed-objects/precedence.ts';
+import type {
+  Claimant,
+  IdentityIndex,
+} from '../../../store/resources/managed-objects/identity-index.ts';
+import { byPrecedence, hasObject } from '../../../store/resources/managed-objects/precedence.ts';
 import { isReadOnly } from '../../../store/resources/options.ts';
-import type { UnrecordedAnswers } from '../delivery/unrecorded-answers.ts';
+import type { UnrecordedAnswer, UnrecordedAnswers } from '../delivery/unrecorded-answers.ts';
 
 /** The resource that stands for an object. */
 export interface Holder {
@@ -16,47 +19,91 @@ export interface Holder {
   readonly isInDeletion: boolean;
 }
 
+/** The object that the outputs of an answer name. */
+export interface NamedObject {
+  readonly identity: string;
+  /** Another resource that has it. */
+  readonly holder: Holder | undefined;
+}
+
 export interface Rivals {
   /** The resource that stands for the object instead of this one. */
   readonly holder: Holder | undefined;
   /** Whether a later one has an answer to its import that is being recorded: it decided when this one was not known. */
   readonly isContested: boolean;
+  /** Undefined without an answer, for a type without an identity, and for the object that the resource has. */
+  readonly named?: NamedObject | undefined;
 }
 
 export interface RivalsDeps {
   readonly resources: Pick<Informer<Resource>, 'get'>;
-  readonly adopted: Pick<AdoptIndex, 'othersLike'>;
+  readonly claimants: Pick<IdentityIndex, 'of' | 'othersLike' | 'ofOutputs' | 'claimantsOf'>;
   readonly answers: Pick<UnrecordedAnswers, 'find'>;
 }
 
-const none: Rivals = { holder: undefined, isContested: false };
-
-/** @param content hash of the content of the present spec */
-export function rivalsOf(resource: Resource, content: string, deps: RivalsDeps): Rivals {
-  const { status } = resource;
-  const isAccepted = status?.management === 'Observed' && status.content === content;
-  if (isReadOnly(resource.spec) ? isAccepted : !isPendingImport(resource)) return none;
-  const others = deps.adopted
-    .othersLike(keyFor(resource.metadata))
-    .flatMap(({ key }) => deps.resources.get(key) ?? [])
-    .sort(byPrecedence);
+/**
+ * @param content hash of the content of the present spec
+ * @param unrecorded the answer that is about to be recorded
+ */
+export function rivalsOf(
+  resource: Resource,
+  content: string,
+  unrecorded: UnrecordedAnswer | undefined,
+  deps: RivalsDeps,
+): Rivals {
+  const named = unrecorded && namedBy(unrecorded, resource, deps);
+  const others = cached(deps.claimants.othersLike(keyFor(resource.metadata)), deps);
   const [first] = others;
-  if (first === undefined) return none;
+  if (first === undefined) return { holder: undefined, isContested: false, named };
   const { status: _ofOtherContent, ...unsettled } = resource;
-  const isFirst = byPrecedence(isAccepted ? resource : unsettled, first) < 0;
+  const isFirst = byPrecedence(isSettled(resource, content) ? resource : unsettled, first) < 0;
   return {
     holder: isFirst ? undefined : holderIn(first, resource),
-    isContested: others.some((other) => isBeingRecorded(other, deps)),
+    isContested: isPendingImport(resource) && others.some((other) => isBeingRecorded(other, deps)),
+    named,
   };
 }
 
-/** @returns what a resource that only observes may wait for: an import with an event ends instead */
+/** Returns whether the status is about the object of the present spec: one that is only observed may be another with each content. */
+function isSettled({ spec, status }: Resource, content: string): boolean {
+  const isObserved = isReadOnly(spec) || status?.management === 'Observed';
+  return !isObserved || (status?.management === 'Observed' && status.content === content);
+}
+
+/** An event or an import found the object, which no resource may have that has it already. */
+function namedBy(
+  { answer }: UnrecordedAnswer,
+  resource: Resource,
+  deps: RivalsDeps,
+): NamedObject | undefined {
+  const exists = answer.kind === 'observed' && answer.exists;
+  if (answer.kind !== 'succeeded' && !exists) return undefined;
+  const { metadata, spec } = resource;
+  const type = { ...spec, namespace: metadata.namespace ?? '' };
+  const identity = deps.claimants.ofOutputs(type, answer.outputs);
+  // The resource has the object already: who comes first of several decides.
+  if (identity === undefined || hasIdentity(resource, identity, deps)) return undefined;
+  const key = keyFor(metadata);
+  const others = deps.claimants.claimantsOf(type, identity).filter((each) => each.key !== key);
+  const owner = cached(others, deps).find(hasObject);
+  return { identity, holder: owner && holderIn(owner, resource) };
+}
+
+function hasIdentity(resource: Resource, identity: string, { claimants }: RivalsDeps): boolean {
+  return resource.status?.outputs !== undefined && claimants.of(resource) === identity;
+}
+
+/** @returns what a resource without an event may wait for: an import with one ends instead */
 export function awaitedBy(
   resource: Resource,
-  { adopted }: Pick<RivalsDeps, 'adopted'>,
+  { claimants }: Pick<RivalsDeps, 'claimants'>,
 ): readonly Key[] {
-  if (!isReadOnly(resource.spec) || resource.spec.lifecycle === Lifecycle.Draft) return [];
-  return adopted.othersLike(keyFor(resource.metadata)).map(({ key }) => key);
+  if (resource.spec.lifecycle === Lifecycle.Draft) return [];
+  return claimants.othersLike(keyFor(resource.metadata)).map(({ key }) => key);
+}
+
+function cached(claimants: readonly Claimant[], { resources }: RivalsDeps): readonly Resource[] {
+  return claimants.flatMap(({ key }) => resources.get(key) ?? []).sort(byPrecedence);
 }
 
 function holderIn(holder: Resource, other: Resource): Holder {

@@ -1,5 +1,5 @@
-// Pure. Rules about imports of an object that another resource stands for. HTTP refuses them by its cache, which may miss an apply of
-// the same moment, and kubectl asks nobody.
+// Pure. Rules about an object that another resource stands for. HTTP refuses an import of it by its cache, which may miss an apply of the
+// same moment; kubectl asks nobody; and what a CREATE finds is known from its answer alone.
 import { Reason } from '../../../crds/conditions.ts';
 import type { FailureCode } from '../../../domain/failures/failure-codes.ts';
 import { isPendingImport } from '../../../store/resources/apply/apply-adopt.ts';
@@ -14,16 +14,33 @@ export function failTakenImport(situation: Situation): Decision | undefined {
   const event = resource.status?.event;
   const isImport =
     event?.type === 'OBSERVE' && event.content === content && isPendingImport(resource);
-  if (!isImport || rivals.holder === undefined) return undefined;
-  const failure = failureFor(rivals.holder, situation);
+  const holder = rivals.holder ?? rivals.named?.holder;
+  if (!isImport || holder === undefined) return undefined;
+  const failure = importFailure(holder, situation);
   return { do: 'fail', event, failure, references: resolution.hash };
 }
 
 /** The project of the resource must not learn what another one has. */
-function failureFor(holder: Holder, { resource }: Situation): Failure {
+function importFailure(holder: Holder, { resource }: Situation): Failure {
   if (!holder.inSameProject) return nothingFound(resource);
   const code = 'OBJECT_TAKEN' satisfies FailureCode;
-  return { code, message: takenInWords(holder), reason: Reason.ObjectTaken };
+  return { code, message: `${takenInWords(holder)}, or correct adopt`, reason: Reason.ObjectTaken };
+}
+
+/** A provider that takes over what exists already: recorded, two resources would change one object, and delete it. */
+export function failTakenObject({ rivals, ...situation }: Situation): Decision | undefined {
+  const found = answered({ ...situation, rivals }, 'succeeded');
+  const { named } = rivals;
+  if (found === undefined || found.event.type === 'DELETE' || named?.holder === undefined) {
+    return undefined;
+  }
+  const { event, unrecorded } = found;
+  const code = 'ALREADY_EXISTS' satisfies FailureCode;
+  const message = `The provider answered with an object that exists already. ${takenInWords(named.holder)}, or choose another name`;
+  const failure = { code, message, reason: Reason.ObjectTaken };
+  // A deletion of the resource must know whose object it is, and has no outputs to know it from.
+  const identity = event.type === 'CREATE' ? named.identity : undefined;
+  return { do: 'fail', event, failure, references: unrecorded.references, identity };
 }
 
 const recordedWithinMs = 1_000;
@@ -38,15 +55,42 @@ export function waitForContestedImport(situation: Situation): Decision | undefin
 /** The rule for a resource that is only observed, which has no event. */
 export function refuseTakenObject({ rivals: { holder } }: Situation): Decision | undefined {
   if (holder === undefined) return undefined;
-  if (holder.inSameProject) {
-    const message = takenInWords(holder);
-    return { do: 'explain', reason: Reason.ObjectTaken, message, stalled: true };
-  }
+  if (holder.inSameProject) return refusal(holder);
   const message = 'The object does not exist';
   return { do: 'explain', reason: Reason.NotFound, message };
 }
 
-function takenInWords({ name, isInDeletion }: Holder): string {
+/**
+ * Two resources have one object: a take-over by kubectl, two answers at once, or a type that declares another identity since. The one
+ * that comes first goes on, and nothing is sent for the other.
+ */
+export function refuseOneOfTwo({ resource, rivals: { holder } }: Situation): Decision | undefined {
+  return holder === undefined || resource.status?.outputs === undefined
+    ? undefined
+    : refusal(holder);
+}
+
+/** A failure is shown as it is until the next event. */
+export function refuseReadyOneOfTwo(situation: Situation): Decision | undefined {
+  return situation.resource.status?.state === 'ready' ? refuseOneOfTwo(situation) : undefined;
+}
+
+/** A DELETE would delete the object of the other one. */
+export function abandonTakenObject({ resource, rivals }: Situation): Decision | undefined {
+  const { outputs, identity } = resource.status ?? {};
+  const isKnown = outputs !== undefined || identity !== undefined;
+  return rivals.holder !== undefined && isKnown ? { do: 'abandon', why: 'ObjectTaken' } : undefined;
+}
+
+function refusal(holder: Holder): Decision {
+  const message = takenInWords(holder);
+  return { do: 'explain', reason: Reason.ObjectTaken, message, stalled: true };
+}
+
+/** A resource of another project has no name here. */
+function takenInWords({ name, inSameProject, isInDeletion }: Holder): string {
+  if (!inSameProject)
+    return 'Another resource, which this project cannot see, stands for the object';
   const until = isInDeletion ? 'it is being deleted; retry when it is gone' : 'delete it first';
-  return `Resource ${name} stands for the object that adopt identifies: ${until}, or correct adopt. Nothing was sent`;
+  return `Resource ${name} stands for the object: ${until}`;
 }

@@ -97,6 +97,7 @@ export function claimed(resource: Resource, event: ClaimedEvent, now: Date): Res
         content: event.content,
         error: undefined,
         replaced: replacementsAsked(resource),
+        ...(resource.status?.outputs === undefined ? { identity: undefined } : {}),
         // A take-over is due until its claim: one that fails is not claimed again.
         management: undefined,
       },
@@ -241,7 +242,15 @@ export function failed(
     error,
     reason,
     references,
-  }: { event: ClaimedEvent; error: string; reason: Reason; references?: string | undefined },
+    identity,
+  }: {
+    event: ClaimedEvent;
+    error: string;
+    reason: Reason;
+    references?: string | undefined;
+    /** The identity of an object of another resource. */
+    identity?: string | undefined;
+  },
   now: Date,
 ): ResourceStatus {
   const isDeletion = isDeletionEvent(event);
@@ -252,7 +261,9 @@ export function failed(
   const isDelete = event.type === 'DELETE';
   const mayGoOn = acceptedAt === undefined || (!isDelete && reason !== Reason.ProviderFailed);
   const keepsContext = context !== undefined && mayGoOn;
-  const fields = { event: keepsContext ? { ...last, context } : last, error, references };
+  const found = identity === undefined ? {} : { identity };
+  const ended = keepsContext ? { ...last, context } : last;
+  const fields = { event: ended, error, references, ...found };
   if (isDeletion) {
     return changed(
       resource,
@@ -305,6 +316,7 @@ export function createdAnew(resource: Resource, event: ClaimedEvent, now: Date):
   const next = claimed(resource, event, now);
   const {
     outputs: _outputs,
+    identity: _identity,
     appliedConfig: _applied,
     appliedTypeVersion: _appliedVersion,
     outputsTypeVersion: _outputsVersion,

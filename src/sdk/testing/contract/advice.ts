@@ -34,15 +34,19 @@ const advice: readonly (readonly [RegExp, string])[] = [
   ],
   [
     /^create of a name that is taken/,
-    'Store organization, project and name with what you make, such as in a tag, and `fail` with `already_exists` when what has the name has another tag: never take it over',
+    'Store `owner` of the call with what you make, such as in a tag, and `fail` with `already_exists` when what has the name is not `ownedBy` the call: never take it over',
   ],
   [
     /another organization/,
-    'Identify what you make by `organization` and `name`, not by `name` alone. Where all organizations share names, store both in a tag, and `fail` with `already_exists` when the tag is another one',
+    'Identify what you make by `organization` and `name`, not by `name` alone. Where all organizations share names, store `owner` of the call in a tag, and `fail` with `already_exists` when what is there is not `ownedBy` the call',
   ],
   [
     /another project/,
-    'The name is free for another project when its resource is gone and the object stays: store `project` in the tag beside `organization` and `name`, and `fail` with `already_exists` when it is another one',
+    'The name is free for another project when its resource is gone and the object stays: store `owner` of the call in a tag, which has the project, and `fail` with `already_exists` when what is there is not `ownedBy` the call',
+  ],
+  [
+    /^identity/,
+    'Pick in `of` what the backing service tells objects apart by, and return the same from `observe` and in `adopt` of listed items',
   ],
   [/^secret/, 'Mark the output with .meta({ sensitive: true }), or leave the value out'],
   [

@@ -14,6 +14,7 @@ import { checkLife, recordedOutputs } from '../life-promises.ts';
 import { expectDeclared, observationOf } from '../observation.ts';
 import type { Ending } from '../step.ts';
 import { findingAdvice } from './advice.ts';
+import { checkIdentity } from './identity.ts';
 import { checkLateDeliveries } from './late-deliveries.ts';
 import { expectAsMany, expectUnchanged } from './observed-state.ts';
 import { checkOrganizations, checkProjects } from './owners.ts';
@@ -37,6 +38,7 @@ const promises: readonly ((subject: ContractSubject) => Promise<void>)[] = [
   checkOrganizations,
   checkProjects,
   checkObservation,
+  checkIdentity,
 ];
 
 /** @throws AggregateError with one Error for each broken promise */

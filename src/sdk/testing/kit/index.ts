@@ -7,6 +7,7 @@ import { silent } from '../silent.ts';
 import type { Clock } from './clock.ts';
 import { createFaults } from './faults.ts';
 import type { KitResource, ResourceSettings } from './kit-resource.ts';
+import { createOwners } from './owners.ts';
 import { startProcesses } from './process.ts';
 import { createResource } from './resource.ts';
 
@@ -64,12 +65,13 @@ export async function testKit(provider: Provider, options: KitOptions = {}): Pro
   const { settings = {}, clock = 'virtual', organization = 'testing', log = silent } = options;
   const processes = await startProcesses(provider, { settings, log });
   const resources = new Map<string, KitResource>();
+  const owners = createOwners();
   return {
     resource(typeName, name, resourceSettings = {}) {
       const type = requiredType(provider, typeName);
       const key = `${typeName}/${name}`;
       const faults = createFaults(processes);
-      const common = { provider, type, processes, clock, log, faults };
+      const common = { provider, type, processes, clock, log, faults, owners };
       const found =
         resources.get(key) ?? createResource({ organization, name }, common, resourceSettings);
       resources.set(key, found);

@@ -20,6 +20,7 @@ import type {
 } from './kit-resource.ts';
 import { isChangedBy, same } from './late.ts';
 import { type LogLine, recordingLog } from './log.ts';
+import type { KitOwners } from './owners.ts';
 
 interface VersionedContent {
   readonly config: JsonObject;
@@ -34,10 +35,12 @@ interface DeliveredSuccess extends VersionedContent {
 
 export function createResource(
   { organization, name }: { organization: string; name: string },
-  common: Omit<Delivering, 'nextSequence' | 'onDelivery' | 'onProgress'>,
+  common: Omit<Delivering, 'nextSequence' | 'onDelivery' | 'onProgress'> & {
+    readonly owners: KitOwners;
+  },
   { stored, observe }: ResourceSettings,
 ): KitResource {
-  const { provider, type } = common;
+  const { provider, type, owners } = common;
   const newest = type.version ?? firstTypeVersion;
   let success = stored && storedSuccess(stored);
   let desired: VersionedContent | undefined = success;
@@ -107,6 +110,11 @@ export function createResource(
   }
 
   function recorded(wanted: VersionedContent, outputs: JsonObject): Applied {
+    const taken = owners.take(type, name, outputs);
+    if (taken !== undefined) {
+      state = 'failed';
+      return taken;
+    }
     success = { ...wanted, outputs, outputsVersion: newest };
     state = 'ready';
     return { state, outputs };
@@ -127,6 +135,11 @@ export function createResource(
     }
     desired = { config: asJson(config), version: newest };
     adopted = asJson(given);
+    const taken = owners.refusedImport(type, name, adopted);
+    if (taken !== undefined) {
+      state = 'failed';
+      return taken;
+    }
     const ending = await send('OBSERVE', desired);
     if (ending.kind === 'failed') return refusedEnding(ending);
     if (ending.observed?.exists === true) return recorded(desired, ending.outputs);
@@ -145,6 +158,7 @@ export function createResource(
     if (desired === undefined) throw new Error(`delete: ${name} does not exist; apply it first`);
     const ending = await send('DELETE', desired);
     if (ending.kind === 'failed') return refusedEnding(ending);
+    owners.free(type, name);
     [success, desired, adopted, state] = [undefined, undefined, null, 'absent'];
     return { state: 'deleted' };
   }

@@ -104,10 +104,12 @@ async function requireObservable({ plan, existing, validateObserving }: Commit):
   const { spec } = plan;
   const isImport = isPendingImport({ spec, status: existing?.status });
   const isObserved = isReadOnly(spec);
-  if (!isImport && !isObserved) return;
+  const isTakenOver = existing?.status?.management === 'Observed' && !isObserved;
+  if (!isImport && !isObserved && !isTakenOver) return;
   await validateObserving?.({
     adopt: isImport ? (spec.adopt as JsonObject) : undefined,
     isObserved,
+    isTakenOver,
   });
 }
 

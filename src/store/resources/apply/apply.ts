@@ -22,7 +22,7 @@ import type { ResourceRecord, WantedResource } from '../../records.ts';
 import type { DependencyIndex } from '../dependencies/dependency-index.ts';
 import type { HistoryKeeper } from '../history/keeper.ts';
 import { readResource } from '../known-spec.ts';
-import type { AdoptIndex } from '../managed-objects/adopt-index.ts';
+import type { IdentityIndex } from '../managed-objects/identity-index.ts';
 import { requireValidOptions } from '../options.ts';
 import { requirePermitted } from '../precondition.ts';
 import { resourceRecord } from '../state.ts';
@@ -45,7 +45,7 @@ export interface ApplyDeps extends CheckDeps {
   readonly clock: Clock;
   readonly quota: Pick<ResourceQuota, 'refusal' | 'refusalOf'>;
   readonly dependencies: Pick<DependencyIndex, 'usersOf' | 'cycleThrough' | 'note'>;
-  readonly adopted: Pick<AdoptIndex, 'note'>;
+  readonly claimants: Pick<IdentityIndex, 'note'>;
   readonly history: HistoryKeeper;
 }
 
@@ -93,7 +93,7 @@ export async function apply(
       if (brought) await requireOpenProject(deps, { ...at, existing: written, tried });
       await keepOnlyIfOpen(deps, organization, { resource: written, brought });
       deps.dependencies.note(written);
-      deps.adopted.note(written);
+      deps.claimants.note(written);
       return resourceRecord(written);
     }
     existing = await readResource(deps, ref);

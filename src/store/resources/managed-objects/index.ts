@@ -9,7 +9,7 @@ import {
 import { type Key, type ObjectRef, refOf } from '../../../kube/api.ts';
 import type { JsonObject } from '../../../lib/json.ts';
 import { type DependencyIndex, resourceKeyOf } from '../dependencies/dependency-index.ts';
-import type { AdoptIndex, Importer } from './adopt-index.ts';
+import type { Claimant, IdentityIndex } from './identity-index.ts';
 import { byPrecedence } from './precedence.ts';
 import { requireUntaken, type Sought, type TakenDeps } from './taken.ts';
 
@@ -23,20 +23,23 @@ export interface Manager extends ResourceTuple {
 }
 
 export interface ManagedObjects {
-  /** @returns the resource of a type that imported an object, or else the one with its name; as old as the cache */
+  /** @returns the resource of a type that stands for an object, or else the one with its name; as old as the cache */
   managerOf(
     organization: Organization,
     listed: ManagedListing & Omit<ResourceTuple, 'name'>,
   ): Manager | undefined;
   /**
-   * @throws FairleadError `object_taken` when another resource stands for the object of an import, `object_not_found`
+   * @throws FairleadError `object_taken` when another resource stands for the object, `object_not_found`
    * when the caller may not see that resource
    */
   requireUntaken(organization: Organization, sought: Sought): Promise<void>;
 }
 
 interface ManagedObjectsDeps extends TakenDeps {
-  readonly adopted: Pick<AdoptIndex, 'importersOf' | 'draftOf'>;
+  readonly claimants: Pick<
+    IdentityIndex,
+    'of' | 'ofAdopt' | 'ofOutputs' | 'claimantsOf' | 'draftOf' | 'othersLike'
+  >;
   readonly dependencies: Pick<DependencyIndex, 'projectIdOf'>;
   /** The cached object, which may be old. */
   readonly known: (ref: ObjectRef) => Resource | undefined;
@@ -45,11 +48,12 @@ interface ManagedObjectsDeps extends TakenDeps {
 export function createManagedObjects(deps: ManagedObjectsDeps): ManagedObjects {
   return {
     managerOf({ namespace }, { adopt, name, provider, resource }) {
-      const adopted = { namespace, provider, resource, adopt };
-      const importers = deps.adopted.importersOf(adopted);
-      const importer =
-        importers.length > 0 ? firstManager(importers, deps) : deps.adopted.draftOf(adopted);
-      if (importer !== undefined || name === undefined) return importer;
+      const type = { namespace, provider, resource };
+      const identity = deps.claimants.ofAdopt(type, adopt);
+      const found = deps.claimants.claimantsOf(type, identity);
+      const manager =
+        found.length > 0 ? firstManager(found, deps) : deps.claimants.draftOf(type, identity);
+      if (manager !== undefined || name === undefined) return manager;
       return namesake(deps, namespace, { provider, resource, name });
     },
     requireUntaken: (organization, sought) => requireUntaken(deps, organization, sought),
@@ -57,24 +61,26 @@ export function createManagedObjects(deps: ManagedObjectsDeps): ManagedObjects {
 }
 
 function firstManager(
-  importers: readonly Importer[],
+  claimants: readonly Claimant[],
   { known }: ManagedObjectsDeps,
 ): Manager | undefined {
-  if (importers.length === 1) return importers[0];
-  const cached = importers.flatMap(({ key }) => known(refOf(key)) ?? []);
+  if (claimants.length === 1) return claimants[0];
+  const cached = claimants.flatMap(({ key }) => known(refOf(key)) ?? []);
   const [first] = cached.sort(byPrecedence);
-  return first === undefined ? importers[0] : { ...first.spec, projectId: projectIdOf(first) };
+  return first === undefined ? claimants[0] : { ...first.spec, projectId: projectIdOf(first) };
 }
 
+/** Its CREATE may be under way, so that its object is there before its outputs. */
 function namesake(
-  { dependencies, known }: ManagedObjectsDeps,
+  { claimants, dependencies, known }: ManagedObjectsDeps,
   namespace: string,
   tuple: ResourceTuple,
 ): Manager | undefined {
   const key: Key = resourceKeyOf(namespace, tuple);
   const projectId = dependencies.projectIdOf(key);
-  const cached = known(refOf(key))?.spec;
+  const cached = known(refOf(key));
   // Two tuples may share one Kubernetes object.
-  const isOther = cached !== undefined && slashed(cached) !== slashed(tuple);
-  return projectId === undefined || isOther ? undefined : { ...tuple, projectId };
+  const isOther = cached !== undefined && slashed(cached.spec) !== slashed(tuple);
+  const hasAnother = cached?.status?.identity !== undefined && claimants.of(cached) !== undefined;
+  return projectId === undefined || isOther || hasAnother ? undefined : { ...tuple, projectId };
 }

@@ -1,4 +1,4 @@
-// Refuses imports of objects that another resource stands for. The index yields candidates, and each is read again, because the index may
+// Refuses a resource that would stand for the object of another one. The index yields candidates, and each is read again, because the index may
 // lag. A resource that another replica stored a moment ago is missing; the reconciler lets one of the two fail before its event.
 import type { Resource } from '../../../crds/resource.ts';
 import { FairleadError } from '../../../domain/errors.ts';
@@ -10,58 +10,69 @@ import {
 } from '../../../domain/identity.ts';
 import { Lifecycle } from '../../../domain/lifecycle.ts';
 import { type KubeClient, refOf } from '../../../kube/api.ts';
-import { canonicalJson, type JsonObject } from '../../../lib/json.ts';
+import type { JsonObject } from '../../../lib/json.ts';
 import { kinds } from '../../kinds.ts';
 import { read } from '../../put.ts';
 import type { ProjectScope } from '../../records.ts';
 import { resourceKeyOf } from '../dependencies/dependency-index.ts';
 import { isInScope } from '../lookup.ts';
-import type { AdoptIndex } from './adopt-index.ts';
-import { byPrecedence } from './precedence.ts';
+import type { IdentityIndex } from './identity-index.ts';
+import { byPrecedence, hasObject } from './precedence.ts';
 
 export interface Sought {
   /** The resource that is to get the object. */
   readonly tuple: ResourceTuple;
-  readonly adopt: JsonObject;
+  /** Undefined: the object that the resource observes. */
+  readonly adopt?: JsonObject | undefined;
+  /** The outputs of the object, when its provider returned them. */
+  readonly outputs?: JsonObject | undefined;
   /** The projects that the caller may see. */
   readonly scope: ProjectScope;
 }
 
 export interface TakenDeps {
   readonly client: Pick<KubeClient, 'get'>;
-  readonly adopted: Pick<AdoptIndex, 'importersOf'>;
+  readonly claimants: Pick<
+    IdentityIndex,
+    'of' | 'ofAdopt' | 'ofOutputs' | 'claimantsOf' | 'othersLike'
+  >;
 }
 
-/** Each is one read; only kubectl makes several resources with an equal `adopt`. */
+/** Each is one read; only kubectl and races make several resources of one object. */
 const maxRead = 8;
 
 /** @throws FairleadError `object_taken`, `object_not_found` */
 export async function requireUntaken(
-  { client, adopted }: TakenDeps,
+  { client, claimants }: TakenDeps,
   { namespace }: Organization,
-  { tuple, adopt, scope }: Sought,
+  { tuple, adopt, outputs, scope }: Sought,
 ): Promise<void> {
   const { provider, resource } = tuple;
   const own = resourceKeyOf(namespace, tuple);
-  const keys = adopted
-    .importersOf({ namespace, provider, resource, adopt })
-    .map(({ key }) => key)
-    .filter((key) => key !== own);
+  const type = { namespace, provider, resource };
+  const identities = [
+    adopt && claimants.ofAdopt(type, adopt),
+    outputs && claimants.ofOutputs(type, outputs),
+  ].filter((each) => each !== undefined);
+  const found = [
+    ...identities.flatMap((identity) => claimants.claimantsOf(type, identity)),
+    ...(adopt === undefined ? claimants.othersLike(own) : []),
+  ];
+  const keys = [...new Set(found.map(({ key }) => key))].filter((key) => key !== own);
   const reading = keys
     .slice(0, maxRead)
     .map((key) => read<Resource>(client, kinds.resource, refOf(key)));
-  const text = canonicalJson(adopt);
+  const standsFor = (stored: Resource) => {
+    const identity = claimants.of(stored);
+    if (stored.spec.lifecycle === Lifecycle.Draft || identity === undefined) return false;
+    return adopt === undefined ? hasObject(stored) : identities.includes(identity);
+  };
   const [holder] = (await Promise.all(reading))
-    .filter((found): found is Resource => found !== undefined && standsFor(found, text))
+    .filter((stored): stored is Resource => stored !== undefined && standsFor(stored))
     .sort(byPrecedence);
   if (holder === undefined) return;
   const isVisible = isInScope(holder, scope);
   throw isVisible ? objectTaken(holder) : objectNotFound(tuple);
-}
-
-function standsFor({ spec }: Resource, adopt: string): boolean {
-  if (spec.lifecycle === Lifecycle.Draft || spec.adopt === undefined) return false;
-  return canonicalJson(spec.adopt as JsonObject) === adopt;
 }
 
 function objectTaken(holder: Resource): FairleadError {
@@ -72,7 +83,7 @@ function objectTaken(holder: Resource): FairleadError {
   const advice = isInDeletion
     ? 'it is being deleted; try again when it is gone'
     : 'use that one, or delete it first (with orphan=true, the object stays)';
-  const message = `Resource ${resource} of project ${projectId} stands for the object that adopt identifies: ${advice}`;
+  const message = `Resource ${resource} of project ${projectId} stands for the object: ${advice}`;
   const context = { resource, project_id: projectId, deleting: isInDeletion };
   return new FairleadError('object_taken', message, { context });
 }

@@ -43,7 +43,12 @@ function observing(resource: Resource, deps: Partial<ObserveDeps> = {}) {
     namespaces: nobody,
     projects: { has: () => Promise.resolve(false), nameOf: (_at, id) => id },
     dependencies,
-    adopted: { othersLike: () => [] },
+    claimants: {
+      othersLike: () => [],
+      of: () => undefined,
+      ofOutputs: () => undefined,
+      claimantsOf: () => [],
+    },
     endpoints: { find: () => 'http://127.0.0.1:8080' },
     schemas: { validate: () => Promise.resolve([{ loc: [], msg: 'bad', type: 'value_error' }]) },
     quota: { fullAt: () => undefined },

@@ -91,7 +91,7 @@ const mistakes: Readonly<Record<string, Mistake>> = {
   },
   'another project gets what an orphaned resource left': {
     plant: () => ({ key: ({ organization, name }) => `${organization}/${name}` }),
-    says: /^create in another project with the same name: expected another outputs\.id, saw that of the first, .* store `project` in the tag/,
+    says: /^create in another project with the same name: expected another outputs\.id, saw that of the first, .* store `owner` of the call in a tag/,
   },
   'a name that is taken in another project is tried again': {
     plant: (own) => ({

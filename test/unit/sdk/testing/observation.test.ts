@@ -228,7 +228,7 @@ const mistakes: Readonly<Record<string, Mistake>> = {
       },
     }),
     by: ['contract'],
-    says: /^create of a name that is taken, in another organization: expected success, or fail\('already_exists'\), saw a retryable failure, handler_error: The name is taken\. Store organization, project and name/,
+    says: /^create of a name that is taken, in another organization: expected success, or fail\('already_exists'\), saw a retryable failure, handler_error: The name is taken\. Store `owner` of the call/,
   },
 };
 

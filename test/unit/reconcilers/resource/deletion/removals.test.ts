@@ -81,6 +81,7 @@ describe('the receipt', () => {
       schemas: { validate: () => Promise.resolve([]) },
       quota: { fullAt: () => undefined },
       answers: { find: () => undefined, drop: () => undefined },
+      claimants: { othersLike: () => [] },
       waits: waitsAt(now),
     };
     return { removals, record: () => recordRemoval(key, deps as never) };

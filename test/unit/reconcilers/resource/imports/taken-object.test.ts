@@ -8,7 +8,7 @@ import type { Holder, Rivals } from '../../../../../src/reconcilers/resource/imp
 import { rivalsOf } from '../../../../../src/reconcilers/resource/imports/rivals.ts';
 import type { Observed } from '../../../../../src/reconcilers/resource/observe.ts';
 import { contentHashOf } from '../../../../../src/store/resources/content.ts';
-import { createAdoptIndex } from '../../../../../src/store/resources/managed-objects/adopt-index.ts';
+import { createIdentityIndex } from '../../../../../src/store/resources/managed-objects/identity-index.ts';
 import {
   aClaim,
   aResource,
@@ -50,6 +50,8 @@ const taken = {
     message: expect.stringContaining(holder.name),
   },
 };
+const outputs = { id: 'db-1' } as ResourceStatus['outputs'];
+const refused = { do: 'explain', reason: 'ObjectTaken', stalled: true };
 const cases: Record<string, Case> = {
   'fails before its event is sent': {
     reason: 'Two resources would change one object, and delete it.',
@@ -120,11 +122,18 @@ const cases: Record<string, Case> = {
     rivals: { holder: elsewhere },
     want: { do: 'explain', reason: 'NotFound', message: 'The object does not exist' },
   },
-  'is an ordinary resource after its success': {
-    reason: 'Two that had an object before this rule both go on.',
-    resource: readyResource({ spec }),
+  'fails with an answer that names the object of another one': {
+    reason: 'Its adopt was another name of the object.',
+    resource: importing(),
+    rivals: { named: { identity: 'i', holder } },
+    changes: { unrecorded: answer },
+    want: taken,
+  },
+  'is refused after its success when another one comes first': {
+    reason: 'Two answers came at once, or the type declares another identity since.',
+    resource: readyResource({ spec, status: { outputs } }),
     rivals: { holder },
-    want: { do: 'nothing' },
+    want: refused,
   },
 };
 it.each(Object.entries(cases))(
@@ -192,9 +201,11 @@ it.each(Object.entries(rivalries))(
   'of two with one adopt, %s',
   (_name, [resource, other, want]) => {
     const resources = objectCache<Resource>(resource, other);
-    const adopted = createAdoptIndex(resources);
+    const claimants = createIdentityIndex(resources, { of: () => undefined });
     const answers = { find: () => undefined };
-    const rivals = rivalsOf(resource, content(resource), { resources, adopted, answers });
+    const rivals = rivalsOf(resource, content(resource), undefined, {
+      ...{ resources, claimants, answers },
+    });
     expect(rivals.holder?.name).toBe(want && `postgres/database/${want}`);
   },
 );
@@ -203,10 +214,10 @@ it('an import is contested while the answer to a later one is being recorded', (
   const event = aClaim({ type: 'OBSERVE', id: 'evt-2' });
   const later = { ...second, status: { event } as ResourceStatus };
   const resources = objectCache<Resource>(first(), later);
-  const adopted = createAdoptIndex(resources);
+  const claimants = createIdentityIndex(resources, { of: () => undefined });
   const contested = (asked: string) =>
-    rivalsOf(first(), content(first()), {
-      ...{ resources, adopted },
+    rivalsOf(first(), content(first()), undefined, {
+      ...{ resources, claimants },
       answers: { find: ({ id }) => (id === asked ? answer : undefined) },
     }).isContested;
   expect([contested('evt-2'), contested('evt-3')]).toEqual([true, false]);

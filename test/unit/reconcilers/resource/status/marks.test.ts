@@ -240,7 +240,7 @@ const ofStatus: Fields<Required<ResourceStatus>> = {
   ...{ appliedConfig: 'fact', appliedTypeVersion: 'fact', appliedSecrets: 'fact' },
   ...{ receivedSecrets: 'fact', providerVersion: 'fact', references: 'fact', event: 'fact' },
   ...{ replaced: 'fact', observation: 'fact', conditions: 'fact', management: 'mark' },
-  ...{ drift: 'mark', corrections: 'mark' },
+  ...{ drift: 'mark', corrections: 'mark', identity: 'fact' },
 };
 const ofEvent: Fields<Required<ClaimedEvent>> = {
   ...{ id: 'fact', type: 'fact', generation: 'fact', content: 'fact', declared: 'fact' },

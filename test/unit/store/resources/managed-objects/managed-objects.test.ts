@@ -1,13 +1,15 @@
 import { expect, it } from 'vitest';
 import type { Resource } from '../../../../../src/crds/resource.ts';
 import { organizationOf } from '../../../../../src/domain/identity.ts';
+import type { ObjectIdentity } from '../../../../../src/domain/objects/identity.ts';
+import { identityDigest } from '../../../../../src/domain/objects/identity-digest.ts';
 import { keyFor, type ObjectRef } from '../../../../../src/kube/api.ts';
 import type { JsonObject } from '../../../../../src/lib/json.ts';
 import {
   createDependencyIndex,
   resourceKeyOf,
 } from '../../../../../src/store/resources/dependencies/dependency-index.ts';
-import { createAdoptIndex } from '../../../../../src/store/resources/managed-objects/adopt-index.ts';
+import { createIdentityIndex } from '../../../../../src/store/resources/managed-objects/identity-index.ts';
 import { createManagedObjects } from '../../../../../src/store/resources/managed-objects/index.ts';
 import { aResource } from '../../../../support/fixtures/builders.ts';
 import { objectCache } from '../../../../support/fixtures/object-cache.ts';
@@ -36,14 +38,22 @@ function resource(name: string, { adopt, spec, metadata, status }: Given = {}): 
 const nobody = { get: () => Promise.reject(new Error('reads the cache')) };
 
 function world(...resources: readonly Resource[]) {
+  return identified(undefined, ...resources);
+}
+
+function identified(first: ObjectIdentity | undefined, ...resources: readonly Resource[]) {
+  let declared = first;
+  const declare = (next: ObjectIdentity | undefined) => {
+    declared = next;
+  };
   const cache = objectCache<Resource>(...resources);
-  const adopted = createAdoptIndex(cache);
+  const claimants = createIdentityIndex(cache, { of: () => declared });
   const dependencies = createDependencyIndex(cache);
   const known = (ref: ObjectRef) => cache.get(keyFor(ref));
-  const { managerOf } = createManagedObjects({ client: nobody, adopted, dependencies, known });
+  const { managerOf } = createManagedObjects({ client: nobody, claimants, dependencies, known });
   const managing = (adopt: JsonObject, name?: string, of = type) =>
     managerOf(organization, { ...of, adopt, name })?.name;
-  return { cache, adopted, dependencies, managing };
+  return { cache, claimants, dependencies, managing, declare };
 }
 
 it('knows a resource by what it adopts, whatever the order of members, and only of the same type', () => {
@@ -64,14 +74,14 @@ it('knows another one by its name, and its project', () => {
 });
 
 it('follows changes: a newer spec, another object of the name, a removal, a write that the cache has not received', () => {
-  const { cache, adopted, managing } = world(resource('a', { adopt: id('1') }));
+  const { cache, claimants, managing } = world(resource('a', { adopt: id('1') }));
   cache.put(resource('a', { adopt: id('2'), metadata: { generation: 2 } }));
   expect([managing(id('1')), managing(id('2'))]).toEqual([undefined, 'a']);
   cache.put(resource('a', { adopt: id('3'), metadata: { uid: 'later' } }));
   expect([managing(id('2')), managing(id('3'))]).toEqual([undefined, 'a']);
   cache.put(resource('a', { metadata: { uid: 'later', generation: 2 } }));
   expect(managing(id('3'))).toBeUndefined();
-  adopted.note(resource('b', { adopt: id('4'), metadata: { generation: 2 } }));
+  claimants.note(resource('b', { adopt: id('4'), metadata: { generation: 2 } }));
   expect(managing(id('4'))).toBe('b');
   cache.put(resource('b', { adopt: id('old') }));
   expect([managing(id('4')), managing(id('old'))]).toEqual(['b', undefined]);
@@ -94,22 +104,23 @@ const several: Record<string, readonly [Given, Given, string]> = {
 };
 it.each(Object.entries(several))('of several with one adopt, takes %s', (_name, [a, b, want]) => {
   const adopt = id('1');
-  const { managing, adopted } = world(
+  const { managing, claimants } = world(
     resource('a', { adopt, ...a }),
     resource('b', { adopt, ...b }),
   );
   expect(managing(adopt)).toBe(want);
-  expect(adopted.othersLike(keyAt('a')).map(({ name }) => name)).toEqual(['b']);
+  expect(claimants.othersLike(keyAt('a')).map(({ name }) => name)).toEqual(['b']);
 });
 
 it('keeps drafts apart, until they are committed', () => {
   const draft = { adopt: id('1'), spec: { lifecycle: 'Draft' } };
-  const { cache, adopted, managing } = world(resource('a', draft), resource('b', draft));
-  const of = { namespace, ...type, adopt: id('1') };
-  expect([adopted.importersOf(of), adopted.othersLike(keyAt('a'))]).toEqual([[], []]);
+  const { cache, claimants, managing } = world(resource('a', draft), resource('b', draft));
+  const of = { namespace, ...type };
+  const identity = claimants.ofAdopt(of, id('1'));
+  expect([claimants.claimantsOf(of, identity), claimants.othersLike(keyAt('a'))]).toEqual([[], []]);
   expect(managing(id('1'))).toBe('a');
   cache.put(resource('b', { adopt: id('1'), metadata: { generation: 2 } }));
-  expect(adopted.othersLike(keyAt('a')).map(({ name }) => name)).toEqual(['b']);
+  expect(claimants.othersLike(keyAt('a')).map(({ name }) => name)).toEqual(['b']);
   expect(managing(id('1'))).toBe('b');
   cache.remove(keyAt('b'));
   cache.remove(keyAt('a'));
@@ -128,4 +139,58 @@ it('reads an adopt once for each spec, however often objects are listed', () => 
   cache.put(resource('a', { adopt: counted, status: ready }));
   for (let time = 0; time < 100; time += 1) expect(managing(id('1'))).toBe('a');
   expect(reads).toBe(1);
+});
+
+const byId: ObjectIdentity = { outputs: { id: '/cloud/id' }, adopt: { id: '/id' } };
+const made = (text: string, more: object = {}) => ({
+  status: { outputs: { cloud: { id: text } }, appliedConfig: {}, ...more },
+});
+
+it('knows a resource by the identity in its outputs, whoever made the object', () => {
+  const { cache, managing, claimants } = identified(
+    byId,
+    resource('created', made('1')),
+    resource('imported', { adopt: { id: '2', zone: 'eu' }, ...made('2') }),
+    resource('importing', { adopt: id('3') }),
+    resource('observed', made('4', { management: 'Observed' })),
+    resource('5'),
+  );
+  const names = ['1', '2', '3', '4', '5', '6'].map((each) => managing(id(each), each));
+  expect(names).toEqual(['created', 'imported', 'importing', 'observed', '5', undefined]);
+  cache.put(resource('5', made('other', { identity: 'i' })));
+  expect(managing(id('5'), '5'), 'it has another object').toBeUndefined();
+  cache.put(resource('created', { ...made('7'), metadata: { generation: 2 } }));
+  expect([managing(id('1')), managing(id('7'))], 'renamed').toEqual([undefined, 'created']);
+  expect(claimants.othersLike(keyAt('created'))).toEqual([]);
+  cache.put(resource('second', made('7')));
+  expect(claimants.othersLike(keyAt('created')).map(({ name }) => name)).toEqual(['second']);
+  cache.remove(keyAt('created'));
+  expect(managing(id('7'))).toBe('second');
+});
+
+it('indexes a type again that declares another identity, and keeps what outputs of before lack', () => {
+  const { managing, declare } = identified(
+    undefined,
+    resource('a', made('1')),
+    resource('b', {
+      status: { outputs: { name: 'n' }, identity: identityDigest({ id: '/id' }, { id: '2' }) },
+    }),
+  );
+  expect([managing(id('1')), managing(id('2'))]).toEqual([undefined, undefined]);
+  declare(byId);
+  expect([managing(id('1')), managing(id('2'))]).toEqual(['a', 'b']);
+  declare({ outputs: { name: '/name' }, adopt: { name: '/name' } });
+  expect([managing(id('1')), managing({ name: 'n' })]).toEqual([undefined, 'b']);
+});
+
+it('does not take the refused CREATE of an object for its resource', () => {
+  const identity = identityDigest(byId.adopt, id('1'));
+  const { managing, claimants } = identified(
+    byId,
+    resource('refused', { status: { identity } }),
+    resource('owner', made('1')),
+  );
+  expect(managing(id('1'))).toBe('owner');
+  expect(claimants.othersLike(keyAt('owner'))).toEqual([]);
+  expect(claimants.othersLike(keyAt('refused')).map(({ name }) => name)).toEqual(['owner']);
 });

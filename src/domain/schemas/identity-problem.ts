@@ -1,0 +1,54 @@
+// Whether outputs and `adopt` can have the identity that a type declares. Pure.
+import { type JsonObject, pointerNames } from '../../lib/json.ts';
+import type { IdentityPointers, ObjectIdentity } from '../objects/identity.ts';
+import { possibleValues } from './possible-values.ts';
+
+interface IdentitySchemas {
+  readonly outputs?: JsonObject | undefined;
+  readonly adopt?: JsonObject | undefined;
+}
+
+interface IdentityProblem {
+  readonly loc: readonly string[];
+  readonly problem: string;
+}
+
+const scalars = ['string', 'number', 'integer', 'boolean'] as const;
+
+/** @returns the first rule that a declaration breaks; undefined when outputs and `adopt` of these schemas can have the identity */
+export function identityProblem(
+  identity: ObjectIdentity,
+  schemas: IdentitySchemas,
+): IdentityProblem | undefined {
+  const { outputs, adopt } = identity;
+  const missing = Object.keys(outputs).find((name) => !Object.hasOwn(adopt, name));
+  if (missing !== undefined) return { loc: ['adopt'], problem: `Member ${missing} is missing` };
+  const extra = Object.keys(adopt).find((name) => !Object.hasOwn(outputs, name));
+  if (extra !== undefined) return { loc: ['outputs'], problem: `Member ${extra} is missing` };
+  for (const part of ['outputs', 'adopt'] as const) {
+    const schema = schemas[part];
+    const found = schema && misplaced(identity[part], schema, part);
+    if (found !== undefined) return found;
+  }
+  return undefined;
+}
+
+function misplaced(
+  pointers: IdentityPointers,
+  schema: JsonObject,
+  part: keyof ObjectIdentity,
+): IdentityProblem | undefined {
+  const values = possibleValues(schema);
+  for (const [name, path] of Object.entries(pointers)) {
+    const reached = values.at(pointerNames(path));
+    const loc = [part, name];
+    if ('missing' in reached) {
+      return { loc, problem: `The schema of ${part} has nothing at ${path}` };
+    }
+    const types = values.typesOf(reached.alternatives);
+    if (!scalars.some((each) => types.has(each))) {
+      return { loc, problem: `What is at ${path} is no text, number or boolean` };
+    }
+  }
+  return undefined;
+}
