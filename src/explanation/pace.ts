@@ -2,6 +2,11 @@
 // which of them are being delivered, so nothing is claimed about that. Pure.
 import { findCondition } from '../crds/conditions.ts';
 import type { Resource } from '../crds/resource.ts';
+import {
+  type DeclaredLimits,
+  type DeliveryLimitRow,
+  deliveryLimits,
+} from '../domain/providers/delivery-limits.ts';
 import { holdIn, laterHold, type ProviderHold } from '../store/resources/provider-hold.ts';
 import { resourceState, underWay } from '../store/resources/state.ts';
 
@@ -9,7 +14,7 @@ import { resourceState, underWay } from '../store/resources/state.ts';
 export interface DeliveryPace {
   /** By provider. */
   readonly holds: ReadonlyMap<string, ProviderHold>;
-  /** How many are due, by `provider` and by `provider/type`. */
+  /** How many are due, by the events that share a limit. */
   readonly due: ReadonlyMap<string, number>;
 }
 
@@ -17,22 +22,27 @@ export function paceIn(resources: Iterable<Resource>, now: Date): DeliveryPace {
   const holds = new Map<string, ProviderHold>();
   const due = new Map<string, number>();
   for (const resource of resources) {
-    const { provider, resource: type } = resource.spec;
+    const { provider } = resource.spec;
     const event = underWay(resource, resourceState(resource));
     if (event === undefined) continue;
     const hold = laterHold(holds.get(provider), holdIn(resource, now));
     if (hold !== undefined) holds.set(provider, hold);
     const isDue = Date.parse(event.nextAttemptAt ?? event.startedAt) <= now.getTime();
-    const counted = isDue ? [provider, `${provider}/${type}`] : [];
-    for (const name of counted) due.set(name, (due.get(name) ?? 0) + 1);
+    if (!isDue) continue;
+    for (const group of groupsOf(resource)) due.set(group, (due.get(group) ?? 0) + 1);
   }
   return { holds, due };
 }
 
-interface PaceLimits {
-  /** Events at a time, of the type and of the provider; undefined without a limit. */
-  readonly type: number | undefined;
-  readonly provider: number | undefined;
+const limits: readonly DeliveryLimitRow[] = Object.values(deliveryLimits);
+
+function groupsOf(resource: Resource): readonly string[] {
+  return limits.flatMap(({ groupOf }) => groupOf(dueEvent(resource)) ?? []);
+}
+
+function dueEvent({ spec, status }: Resource) {
+  const isSuspect = status?.event?.crash !== undefined;
+  return { provider: spec.provider, type: spec.resource, isSuspect };
 }
 
 /**
@@ -40,22 +50,20 @@ interface PaceLimits {
  * @returns a clause about an event that is due; undefined when nothing is known to hold it up
  */
 export function heldUp(
-  { spec }: Resource,
+  resource: Resource,
   { holds, due }: DeliveryPace,
-  { limits, confined }: { readonly limits: PaceLimits; readonly confined: boolean },
+  { limits: declared, confined }: { readonly limits: DeclaredLimits; readonly confined: boolean },
 ): string | undefined {
-  const { provider } = spec;
-  const hold = holds.get(provider);
+  const hold = holds.get(resource.spec.provider);
   if (hold !== undefined) return `because ${asked(hold, confined)}`;
-  const type = `${provider}/${spec.resource}`;
-  const waits = (limit: number | undefined, of: string) =>
-    limit !== undefined && (due.get(of) ?? 0) > limit;
-  const turn = (limit: number | undefined, of: string) =>
-    `and is under way or waits for one of ${limit} deliveries at a time of ${of}`;
-  if (waits(limits.type, type)) return turn(limits.type, `type ${type}`);
-  return waits(limits.provider, provider)
-    ? turn(limits.provider, `provider ${provider}`)
-    : undefined;
+  const event = dueEvent(resource);
+  for (const { groupOf, atOnce, named } of limits) {
+    const most = atOnce(declared) ?? Infinity;
+    if ((due.get(groupOf(event) ?? '') ?? 0) > most) {
+      return `and is under way or waits for one of ${most} deliveries at a time of ${named(event)}`;
+    }
+  }
+  return undefined;
 }
 
 function asked({ until, asked: { status } }: ProviderHold, confined: boolean): string {

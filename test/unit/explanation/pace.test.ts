@@ -69,6 +69,17 @@ it.each(Object.entries(cases))('names %s', (_what, { others, limits = {}, confin
   expect(heldUp(due, pace, { limits: given, confined: confined ?? false })).toBe(want);
 });
 
+it('names other events that may end their process, of one that may', () => {
+  const suspect = inFlight({ crash: 'Suspect' });
+  const culprit = inFlight({ crash: 'Culprit' });
+  const pace = paceIn([due, suspect, culprit], now);
+  const options = { limits: { type: undefined, provider: undefined }, confined: false };
+  const want = turn(1, `events of provider ${provider} that may end its process`);
+  expect(heldUp(suspect, pace, options)).toBe(want);
+  expect(heldUp(due, pace, options)).toBeUndefined();
+  expect(heldUp(suspect, paceIn([due, suspect], now), options)).toBeUndefined();
+});
+
 it('names no wait that has passed', () => {
   const pace = paceIn([due, held], secondsLater(91));
   const limits = { type: undefined, provider: undefined };

@@ -1,8 +1,12 @@
 // Limits how many events of a type, and of a provider, are delivered at a time, as they declare. All events of a namespace are sent by
 // the leader of its shard, so the limits hold across the pods of a provider. Types take turns: none waits for the queue of another.
+
+import { deliveryLimits } from '../../../../domain/providers/delivery-limits.ts';
 import type { Key } from '../../../../kube/api.ts';
 import { createFairQueue, type FairQueue } from '../../../../lib/fair-queue.ts';
 import type { DeliveryLimit, DeliveryRequest } from '../gate.ts';
+
+const declared = [deliveryLimits.provider, deliveryLimits.type] as const;
 
 /** A key that has its slot keeps it until `leave`, and is handed out together with it. */
 export interface DeclaredLimit extends Required<Pick<DeliveryLimit, 'enter' | 'leave' | 'forget'>> {
@@ -33,14 +37,20 @@ export function createDeclaredLimit({
 
   /** The limit of the version that is served now. */
   function follow(request: DeliveryRequest): void {
-    if (request.limit === undefined) typeLimits.delete(slotType(request));
-    else typeLimits.set(slotType(request), request.limit);
+    const type = deliveryLimits.type.groupOf(request);
+    if (request.limit === undefined) typeLimits.delete(type);
+    else typeLimits.set(type, request.limit);
   }
 
   function hasRoom(provider: string, type: string): boolean {
-    const of = (name: string, limit = Infinity) => (counts.get(name) ?? 0) < limit;
-    const named = slotType({ provider, type });
-    return of(provider, providerLimit(provider)) && of(named, typeLimits.get(named));
+    const event = { provider, type };
+    const limits = {
+      provider: providerLimit(provider),
+      type: typeLimits.get(deliveryLimits.type.groupOf(event)),
+    };
+    return declared.every(
+      ({ groupOf, atOnce }) => (counts.get(groupOf(event)) ?? 0) < (atOnce(limits) ?? Infinity),
+    );
   }
 
   function queueOf(provider: string): FairQueue<Key> {
@@ -55,10 +65,11 @@ export function createDeclaredLimit({
   }
 
   function count(request: DeliveryRequest, change: 1 | -1): void {
-    for (const name of [request.provider, slotType(request)]) {
-      const next = (counts.get(name) ?? 0) + change;
-      if (next === 0) counts.delete(name);
-      else counts.set(name, next);
+    for (const { groupOf } of declared) {
+      const group = groupOf(request);
+      const next = (counts.get(group) ?? 0) + change;
+      if (next === 0) counts.delete(group);
+      else counts.set(group, next);
     }
   }
 
@@ -131,10 +142,6 @@ export function createDeclaredLimit({
     },
     waiting: (provider) => queues.get(provider)?.size ?? 0,
   };
-}
-
-function slotType({ provider, type }: Pick<DeliveryRequest, 'provider' | 'type'>): string {
-  return `${provider}/${type}`;
 }
 
 /** The event of the same resource has a slot of its own. */
