@@ -79,6 +79,13 @@ export const sdkFailureCodes: Readonly<Record<string, FailureDescription>> = {
     meaning: 'The handler threw an error. The message is that of the error.',
     action: 'Read the log of the provider, which holds the stack.',
   },
+  settings_refused: {
+    kind: null,
+    retried: true,
+    meaning:
+      'Three resources failed with the same error, and `check` of the provider refuses the settings that it runs with. The message is its sentence. Nothing is sent to the provider meanwhile, and no attempt is spent.',
+    action: 'Set settings that work, such as a new credential. The events go on by themselves.',
+  },
   crashed: {
     kind: 'crashed',
     retried: true,

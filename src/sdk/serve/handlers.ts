@@ -12,6 +12,7 @@ import { maskedProgress, warningOnce } from '../progress.ts';
 import type { Provider } from '../provider.ts';
 import { settingSecrets } from '../settings.ts';
 import type { Lifetime } from './lifetime.ts';
+import { judgeSettings } from './refused-settings.ts';
 import { maskedReply, type Reply, type ReplyTo } from './reply.ts';
 import { answerRequest, type RequestBody, requestMask } from './requests.ts';
 import { runEvent } from './run.ts';
@@ -47,6 +48,7 @@ export function createHandlers(
 ): Handlers {
   const { settings, started } = lifetime;
   const settingTexts = settingSecrets(provider, given);
+  const judged = judgeSettings(provider, { given, log, codeFolder, lifetime, signal: stopping });
   return {
     event({ event, traceparent }, { signal, report: accept }) {
       const mask = contextMask(provider, { settings: settingTexts, body: event });
@@ -66,7 +68,8 @@ export function createHandlers(
           },
         });
       const subject = { resource: resourceName(event), log: kept.log, shown: mask.text };
-      return lifetime.before(run(subject, () => kept.run(handler)).then(kept.addTo));
+      const answered = run(subject, () => kept.run(handler));
+      return lifetime.before(answered.then((reply) => judged(event, reply)).then(kept.addTo));
     },
     request(body, signal) {
       const signals = [stopping, signal, ...listLimit(provider, body)];

@@ -69,7 +69,10 @@ export function crashed(message: string): Reply {
 }
 
 /** The reply to an event that is to be sent again after a wait. */
-export function waitReply({ code, seconds, scope }: TemporaryFailure, message: string): Reply {
+export function waitReply(
+  { code, seconds, scope }: Pick<TemporaryFailure, 'code' | 'seconds' | 'scope'>,
+  message: string,
+): Reply {
   const { status, body } = failure(429, code, message);
   // Whole seconds: a wait must not end early.
   return { status, body: { ...body, retry_scope: scope }, retryAfter: Math.ceil(seconds) };

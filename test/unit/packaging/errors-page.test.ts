@@ -4,7 +4,7 @@ import { expect, it } from 'vitest';
 import { errorsPage } from '../../../packaging/errors-page.ts';
 import { type ErrorCode, errors } from '../../../src/api/errors.ts';
 import { Reason } from '../../../src/crds/conditions.ts';
-import { migrationFailed } from '../../../src/domain/event.ts';
+import { migrationFailed, settingsRefused } from '../../../src/domain/event.ts';
 
 import { failureCodes } from '../../../src/domain/failures/failure-codes.ts';
 import { sdkFailureCodes } from '../../../src/domain/failures/sdk-failure-codes.ts';
@@ -37,7 +37,8 @@ it('has exactly the codes of the SDK', async () => {
     .join('\n')
     // Examples have codes of authors.
     .replace(/^ +\*.*$/gm, '')
-    .replaceAll('migrationFailed', `'${migrationFailed}'`);
+    .replaceAll('migrationFailed', `'${migrationFailed}'`)
+    .replaceAll('settingsRefused', `'${settingsRefused}'`);
   const pattern =
     /(?:failure|Refusal|super)\(\s*\d+,\s*'(\w+)'|TerminalFailure\(\s*'(\w+)'|code(?: =|:) '([a-z_]+)'/g;
   const codes = [...text.matchAll(pattern)].map(
