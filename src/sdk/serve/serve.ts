@@ -49,7 +49,7 @@ const retryAfterSeconds = 5;
  * listener of the program for `uncaughtException` decides itself. Errors of other code end the process as usual.
  *
  * Until `close`, the last lines that a handler writes to its `log`, standard output and standard error are part of the answer when
- * its event fails, for the dead letter. They are written as before.
+ * its event fails, for the dead letter. They are written without the secrets of the event and of the settings.
  *
  * @param provider the provider, made by `provider`
  * @param options the address to listen on, and the Fairlead whose events are accepted

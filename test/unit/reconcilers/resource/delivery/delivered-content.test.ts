@@ -98,3 +98,27 @@ it.each<Row>([
   const observed = observing(resource, { resolution, changedImmutables });
   expect(deliveredContent(aClaim(event), observed)).toMatchObject(want);
 });
+
+it('names the places that are recorded as secret, and those that the config of this event receives', () => {
+  const status = {
+    appliedConfig,
+    appliedSecrets: ['/password'],
+    receivedSecrets: ['/url'],
+    outputsSecrets: ['/token'],
+  };
+  const received = { places: ['/key'], texts: ['the-key'] };
+  const observed = observing(aResource({ status }), { resolution: resolved, received });
+  const { secrets = [] } = deliveredContent(aClaim({ type: 'UPDATE' }), observed);
+  expect(secrets.toSorted()).toEqual([
+    '/config/key',
+    '/config/password',
+    '/config/url',
+    '/outputs/password',
+    '/outputs/token',
+    '/outputs/url',
+    '/previous_config/password',
+    '/previous_config/url',
+  ]);
+  const bare = observing(aResource({}), { resolution: plain });
+  expect(deliveredContent(aClaim({ type: 'CREATE' }), bare).secrets).toEqual([]);
+});
