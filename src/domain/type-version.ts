@@ -54,16 +54,20 @@ export function typeVersionsIn({
   type_version,
   outputs_schema,
   adopt_schema,
-  identity,
   earlier_versions,
 }: GivenTypeVersions): TypeVersions {
   return withoutUndefined({
     typeVersion: storedVersion(type_version ?? undefined),
     outputsSchema: outputs_schema ?? undefined,
     adoptSchema: adopt_schema ?? undefined,
-    identity: identity ?? undefined,
     earlierVersions: earlier_versions?.length ? earlier_versions.map(earlierIn) : undefined,
   });
+}
+
+/** As `typeVersionsIn`, with the identity, of which the pages of the console need nothing. */
+export function identifiedVersionsIn(given: GivenTypeVersions): TypeVersions {
+  const { identity } = given;
+  return { ...typeVersionsIn(given), ...(identity == null ? {} : { identity }) };
 }
 
 function earlierIn({ type_version, schema, outputs_schema }: EarlierVersionBody): EarlierVersion {

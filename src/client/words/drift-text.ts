@@ -20,7 +20,7 @@ export function driftSentence(drift: Drift, reason?: string | null): string {
 }
 
 const loop =
-  'Nothing is corrected any more: it differed again after each of three corrections, so somebody else changes it as well.';
+  'Nothing is corrected any more: it differed again after three corrections, so somebody else changes it, too.';
 
 /** @returns which of the declared values nothing is known about; empty for none */
 export function unreadSentence({ unknown }: Pick<Drift, 'unknown'>): string {

@@ -7,7 +7,7 @@ import type { SchemaOf } from '../../domain/schemas/immutable.ts';
 import { possibleValues } from '../../domain/schemas/possible-values.ts';
 import type { SchemaSandbox } from '../../domain/schemas/schema.ts';
 import { typeOptionsIn } from '../../domain/type-options.ts';
-import { type TypeVersions, typeVersionsIn } from '../../domain/type-version.ts';
+import { identifiedVersionsIn, type TypeVersions } from '../../domain/type-version.ts';
 import { type JsonObject, jsonBytes } from '../../lib/json.ts';
 import type { DefinitionStore, ResourceStore } from '../../store/interfaces.ts';
 import type { ProviderStore } from '../../store/providers/store.ts';
@@ -70,7 +70,7 @@ function registerType(deps: DefinitionRoutesDeps): Endpoint {
       about({ provider, resource });
       await deps.providers.requireOpen(organization, provider);
       const schema = body.schema ?? undefined;
-      const versions = typeVersionsIn(body);
+      const versions = identifiedVersionsIn(body);
       for (const each of schemasIn(schema, versions)) {
         await requireUsable(deps, each, organization.namespace);
       }

@@ -12,7 +12,7 @@ import type { SchemaOf } from '../../domain/schemas/immutable.ts';
 import type { SchemaSandbox } from '../../domain/schemas/schema.ts';
 import { settingsProblem } from '../../domain/schemas/setting-schema.ts';
 import { typeOptionsIn } from '../../domain/type-options.ts';
-import { type TypeVersionsBody, typeVersionsIn } from '../../domain/type-version.ts';
+import { identifiedVersionsIn, type TypeVersionsBody } from '../../domain/type-version.ts';
 import type { JsonObject } from '../../lib/json.ts';
 import { jsonIn } from '../../lib/json.ts';
 import { readBounded } from '../../lib/read-bounded.ts';
@@ -101,7 +101,7 @@ async function readBuiltTypes(
     resource,
     description,
     schema: schema as JsonObject | undefined,
-    ...typeVersionsIn(options as TypeVersionsBody),
+    ...identifiedVersionsIn(options as TypeVersionsBody),
     ...typeOptionsIn(options),
   }));
   const names = new Set(all.map(({ resource }) => resource));

@@ -30,6 +30,7 @@ const typeOf = (properties: JsonObject): ResourceDefinition => ({
   ...options,
   observable,
   adopt_schema: null,
+  identity: null,
   retired: false,
   tags: null,
   created_at: '2026-01-31T12:00:00.000Z',
