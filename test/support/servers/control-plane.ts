@@ -67,7 +67,7 @@ export async function ownControlPlane(
     dataFolder,
     binaries,
     components,
-    unsafeNoFsync: true,
+    disposable: true,
   });
   return {
     ...controlPlane,
