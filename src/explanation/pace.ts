@@ -29,14 +29,14 @@ export function paceIn(resources: Iterable<Resource>, now: Date): DeliveryPace {
     if (hold !== undefined) holds.set(provider, hold);
     const isDue = Date.parse(event.nextAttemptAt ?? event.startedAt) <= now.getTime();
     if (!isDue) continue;
-    for (const group of groupsOf(resource)) due.set(group, (due.get(group) ?? 0) + 1);
+    for (const group of groupsShared(resource)) due.set(group, (due.get(group) ?? 0) + 1);
   }
   return { holds, due };
 }
 
 const limits: readonly DeliveryLimitRow[] = Object.values(deliveryLimits);
 
-function groupsOf(resource: Resource): readonly string[] {
+function groupsShared(resource: Resource): readonly string[] {
   return limits.flatMap(({ groupOf }) => groupOf(dueEvent(resource)) ?? []);
 }
 

@@ -32,6 +32,15 @@ it.each(Object.entries(answers))('counts a delivery that %s', async (outcome, an
   expect(read.value('fairlead_event_duration_seconds_sum', { type: 'UPDATE' })).toBeCloseTo(0.2);
 });
 
+it('counts the events of a provider that end a process', async () => {
+  const metrics = createMetrics();
+  const { processEnded } = controllerMeter(metrics);
+  for (const key of ['fl-acme/box', 'fl-acme/box', 'fl-acme/crane']) processEnded(key);
+  const read = await scraped(metrics);
+  const labels = { organization: 'fl-acme', provider: 'box' };
+  expect(read.value('fairlead_provider_process_ends_total', labels)).toBe(2);
+});
+
 it('counts requests by pattern, and times them', async () => {
   const metrics = createMetrics();
   const observe = requestObserver(metrics);
