@@ -21,6 +21,9 @@ import { canBuild } from './buildable.ts';
 const root = dirname(sdkFolder);
 const entries = { provider: 'sdk/index', 'provider/testing': 'sdk/testing/index' } as const;
 
+/** Programs of pods with code of a provider: plain JavaScript starts sooner and needs less memory, and shares the package with that code. */
+const programs = ['providers/runtime/main', 'providers/runtime/child/main'] as const;
+
 interface SdkManifest {
   readonly version: string;
   readonly license: string;
@@ -43,7 +46,9 @@ function compileSdk(outDir: string): void {
         outDir,
       },
       include: [],
-      files: Object.values(entries).map((entry) => join(root, 'src', `${entry}.ts`)),
+      files: [...Object.values(entries), ...programs].map((entry) =>
+        join(root, 'src', `${entry}.ts`),
+      ),
     };
     const project = join(folder, 'tsconfig.json');
     writeFileSync(project, JSON.stringify(settings));
@@ -81,7 +86,13 @@ function writeManifest(folder: string): void {
     type: 'module',
     engines,
     bin: { fairlead: './bin/fairlead.cjs' },
-    files: ['bin', ...compiledFolders(folder)],
+    files: [
+      'bin',
+      ...compiledFolders(folder),
+      '!api',
+      '!providers/place-sdk.*',
+      '!providers/runtime',
+    ],
     exports: Object.fromEntries(
       paths.map(([name, entry]) => [
         `./${name}`,

@@ -65,7 +65,8 @@ function restartTheUnhealthy({ pod, view }: Situation): NodeStep | undefined {
   for (const { container, state } of view.main) {
     if (state.kind !== 'running' || state.stopBy !== undefined || state.unhealthy === undefined)
       continue;
-    return { do: 'stop', containers: [container.name], graceSeconds: graceOf(pod) };
+    const { terminationGracePeriodSeconds: own } = container.livenessProbe ?? {};
+    return { do: 'stop', containers: [container.name], graceSeconds: own ?? graceOf(pod) };
   }
   return undefined;
 }

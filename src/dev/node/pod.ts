@@ -58,7 +58,7 @@ const container = z.strictObject({
     .optional(),
   startupProbe: probe.optional(),
   readinessProbe: probe.optional(),
-  livenessProbe: probe.optional(),
+  livenessProbe: probe.extend({ terminationGracePeriodSeconds: z.number().optional() }).optional(),
   terminationMessagePath: z.literal('/dev/termination-log').optional(),
   terminationMessagePolicy: z.literal('FallbackToLogsOnError'),
   imagePullPolicy: ignored,

@@ -90,14 +90,21 @@ export const sdkFailureCodes: Readonly<Record<string, FailureDescription>> = {
     kind: 'crashed',
     retried: true,
     meaning:
-      'The code of the handler ended the process: an error that nobody caught, a rejection that nobody handled, or `process.exit`. The message is that of the error, with its place in the code.',
+      'The code of the handler ended the process: an error that nobody caught, a rejection that nobody handled, `process.exit`, a full memory, a signal, or a loop without end. The message is that of the error, with its place in the code. In a pod, other events go on in another process.',
     action: 'Correct the handler. The log of the provider holds the stack.',
+  },
+  interrupted: {
+    kind: null,
+    retried: true,
+    meaning:
+      'The process in which the handler ran, or was about to run, ended or was blocked because of another event, or its pod ends. From a pod, this spends no attempt.',
+    action: 'No action is needed; the event is sent again.',
   },
   terminating: {
     kind: null,
     retried: true,
     meaning:
-      'The process ends soon, because the handler of another event crashed it, and accepts no new events. No handler was called. From a pod, this spends no attempt.',
+      'The process ends soon, because the handler of another event crashed it, and accepts no new events. No handler was called. Only providers that run elsewhere answer so.',
     action: 'No action is needed; the event is sent again after five seconds or more.',
   },
   cancelled: {

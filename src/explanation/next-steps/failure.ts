@@ -160,7 +160,7 @@ export function showing({ kind }: KnownFailure, situation: Situation): readonly 
 
 function logOf(kind: FailureKind, { resource, name }: Situation): NextStep {
   const { provider } = resource.spec;
-  if (ended.has(kind)) {
+  if (kind !== 'crashed' && ended.has(kind)) {
     const why = 'The log of the process that ended shows the failure';
     return { do: 'read_logs', provider, previous: true, why };
   }
@@ -171,7 +171,9 @@ function logOf(kind: FailureKind, { resource, name }: Situation): NextStep {
     return { do: 'read_logs', provider, since, why };
   }
   const why = 'The log of the provider shows the failure';
-  return { do: 'read_logs', provider, resource: name, since, why };
+  // The last words of a process belong to no resource.
+  const only = kind === 'crashed' ? {} : { resource: name };
+  return { do: 'read_logs', provider, ...only, since, why };
 }
 
 function evidence({ facts: { deadLetter } }: Situation): readonly NextStep[] {

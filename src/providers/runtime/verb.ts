@@ -1,11 +1,9 @@
-// Implements provider-runtime: runs a provider from flags. An error that its author can fix is one line on standard error.
+// Implements provider-runtime: supervises a provider from flags. An error that its author can fix is one line on standard error.
 import { parseArgs } from 'node:util';
-import { StartFailure } from '../../sdk/serve/lifetime.ts';
-import { LoadFailure } from './load-failure.ts';
-import { runProvider } from './run.ts';
+import { supervise } from './supervise.ts';
 
 export const runtimeUsage =
-  'provider-runtime --code DIR --provider NAME --organization ORGANIZATION --fairlead URL [--host ADDRESS] [--port N] [--secure-port N --certificate FILE --key FILE] [--settings DIR] [--watch-settings] [--notice-ms N] [--grace-ms N]';
+  'provider-runtime --code DIR --provider NAME --organization ORGANIZATION --fairlead URL [--host ADDRESS] [--port N] [--secure-port N --certificate FILE --key FILE] [--settings DIR] [--watch-settings] [--memory-mi N] [--early-ms N] [--notice-ms N] [--grace-ms N]';
 
 /** Exits with 0 after SIGTERM, 1 if the provider cannot run, 2 for invalid flags. */
 export async function runtimeVerb(argv: readonly string[]): Promise<never> {
@@ -17,13 +15,12 @@ export async function runtimeVerb(argv: readonly string[]): Promise<never> {
   const stopping = new AbortController();
   for (const signal of ['SIGTERM', 'SIGINT'] as const) process.on(signal, () => stopping.abort());
   try {
-    await runProvider({ ...flags, stop: stopping.signal });
+    process.exit(await supervise({ ...flags, stop: stopping.signal }));
   } catch (thrown) {
-    process.stderr.write(`Provider ${flags.provider} cannot run: ${startSentence(thrown)}\n`);
+    const { message } = thrown instanceof Error ? thrown : { message: String(thrown) };
+    process.stderr.write(`Provider ${flags.provider} cannot run: ${message}\n`);
     process.exit(1);
   }
-  // The author's code may keep connections and timers open.
-  process.exit(0);
 }
 
 function flagsFrom(argv: readonly string[]) {
@@ -43,6 +40,8 @@ function flagsFrom(argv: readonly string[]) {
         'secure-port': text,
         certificate: text,
         key: text,
+        'memory-mi': text,
+        'early-ms': text,
         'notice-ms': text,
         'grace-ms': text,
       },
@@ -61,6 +60,8 @@ function flagsFrom(argv: readonly string[]) {
         : { settings: { folder: values.settings, isWatched: values['watch-settings'] } }),
       ...numericFlag('port', values.port),
       ...secureIn(values['secure-port'], certificate, key),
+      ...numericFlag('memoryMi', values['memory-mi']),
+      ...numericFlag('earlyMs', values['early-ms']),
       ...numericFlag('noticeMs', values['notice-ms']),
       ...numericFlag('graceMs', values['grace-ms']),
     };
@@ -90,17 +91,4 @@ function numericFlag<Name extends string>(
   if (text === undefined) return {};
   if (!/^\d{1,7}$/.test(text)) throw new TypeError(`${name} is not a number`);
   return { [name]: Number(text) } as { [K in Name]?: number };
-}
-
-function startSentence(thrown: unknown): string {
-  const { message, cause } =
-    thrown instanceof Error ? thrown : { message: String(thrown), cause: null };
-  // Its author needs the stack only if the code itself failed.
-  if (thrown instanceof LoadFailure && thrown.code === 'import_failed' && cause instanceof Error) {
-    process.stderr.write(`${cause.stack ?? cause.message}\n`);
-  }
-  if (thrown instanceof StartFailure && thrown.trace !== '') {
-    process.stderr.write(`${thrown.trace}\n`);
-  }
-  return message.split('\n', 1)[0] ?? '';
 }

@@ -1,6 +1,7 @@
 // Builds the Deployment manifest of a provider: our init container fetches and verifies its built code, and our runtime
 // serves it. Pods hold one token, which only reads that code. Pure.
 import { defaultTimeoutSeconds } from '../../domain/event.ts';
+import { quantityBytes } from '../../domain/limits.ts';
 import { amountsOf, type PodResources } from '../../domain/providers/pod-resources.ts';
 import type { PodScheduling } from '../../domain/providers/pod-scheduling.ts';
 import type { ServingCertificate } from '../../domain/providers/serving-certificate.ts';
@@ -78,6 +79,8 @@ const serveStorage = '1Gi';
 // Covers the removal from endpoints (notice) and the end of handlers (grace), with a margin.
 const terminationGraceSeconds = 40;
 const marginSeconds = 20;
+/** A version that ends its process this long after its pod counts as ready is still a bad one. */
+const earlyMarginSeconds = 5;
 
 interface SecretContents {
   readonly token: string;
@@ -219,7 +222,7 @@ function isLongRunning(options: DeploymentOptions): options is LongRunning {
 }
 
 function serveCode(options: DeploymentOptions) {
-  const { image, provider, organization, fairleadUrl, settings } = options;
+  const { image, provider, organization, fairleadUrl, settings, minReadySeconds } = options;
   const { limits, requests } = amountsOf(options.resources);
   const { args, mounts } = settingsParts(settings);
   const probe = { httpGet: { path: '/readyz', port: probePort } };
@@ -235,6 +238,8 @@ function serveCode(options: DeploymentOptions) {
         ...['--fairlead', fairleadUrl],
         ...['--host', '$(POD_IP)', '--port', `${probePort}`],
         ...certificateFlags,
+        ...['--memory-mi', `${Math.floor(quantityBytes(limits.memory) / 1_048_576)}`],
+        ...['--early-ms', `${(minReadySeconds + earlyMarginSeconds) * 1_000}`],
         ...(isLongRunning(options) ? ['--grace-ms', `${options.handlerSeconds * 1_000}`] : []),
         ...args,
       ],
@@ -254,6 +259,8 @@ function serveCode(options: DeploymentOptions) {
       periodSeconds: 10,
       timeoutSeconds: 5,
       failureThreshold: 3,
+      // A dead process is not given the time of its longest handler.
+      terminationGracePeriodSeconds: 5,
     },
   };
 }

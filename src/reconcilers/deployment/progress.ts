@@ -1,11 +1,11 @@
 // Pure. Computes the rollout progress of a version and explains why its pods do not become ready.
 import { findCondition, Reason } from '../../crds/conditions.ts';
 import type { Provider } from '../../crds/provider.ts';
+import { crashSentence } from '../../domain/process-end/sentence.ts';
 import { blamesSettings } from '../../domain/providers/settings-trouble.ts';
 import { durationText } from '../../lib/duration.ts';
 import { annotation, label } from '../../store/kinds.ts';
 import { settingsSetSince } from '../../store/providers/setting-names.ts';
-import { crashSentence } from '../crashes/sentence.ts';
 import {
   type ContainerStatus,
   type Deployment,

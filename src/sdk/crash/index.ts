@@ -12,6 +12,8 @@ export interface CrashesOptions {
   readonly codeFolder: string;
   /** The time for other handlers after a crash, in milliseconds. */
   readonly graceMs: number;
+  /** Called once, before the culprit is answered. */
+  readonly onEnding?: () => void;
   /** Sends the answers that are ready, and closes every connection after this time. */
   readonly close: (graceMs: number) => Promise<void>;
 }
@@ -41,13 +43,14 @@ export interface Crashes {
 const flushMs = 1_000;
 
 /** Watches the process until `stop`: handlers of `run` no longer end it alone. */
-export function watchCrashes({ codeFolder, graceMs, close }: CrashesOptions): Crashes {
+export function watchCrashes({ codeFolder, graceMs, onEnding, close }: CrashesOptions): Crashes {
   const unwatch = watchProcess();
   const leave = joinEnding({ end });
   let running = 0;
   let onIdle = () => undefined as unknown;
 
   async function end(): Promise<void> {
+    onEnding?.();
     const idle = new Promise<void>((resolve) => {
       onIdle = resolve;
       if (running === 0) resolve();

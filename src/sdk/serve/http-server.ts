@@ -53,7 +53,7 @@ export async function closeAll(servers: readonly Bound[]): Promise<void> {
 export async function answer(
   req: IncomingMessage,
   res: ServerResponse,
-  run: () => Promise<ReplyTo<object>>,
+  run: () => Promise<ReplyTo<object | string>>,
 ): Promise<void> {
   const { method, url } = req;
   if (isProbe(req, '/livez') || isProbe(req, '/readyz')) return writeJson(res, 200, {});
@@ -78,8 +78,9 @@ export function isProbe({ method, url }: IncomingMessage, path: string): boolean
   return method === 'GET' && url === path;
 }
 
-export function writeJson(res: ServerResponse, status: number, body: unknown): void {
-  const text = JSON.stringify(body);
+/** @param body a text is JSON already */
+export function writeJson(res: ServerResponse, status: number, body: object | string): void {
+  const text = typeof body === 'string' ? body : JSON.stringify(body);
   res.writeHead(status, { 'content-type': 'application/json' }).end(text);
 }
 

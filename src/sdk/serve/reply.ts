@@ -68,6 +68,11 @@ export function crashed(message: string): Reply {
   return failure(500, 'crashed', message);
 }
 
+/** Handlers cannot make such a reply otherwise. */
+export function isCrash({ status, body }: ReplyTo<object>): boolean {
+  return status === 500 && 'error' in body && (body as FailedBody).error.code === 'crashed';
+}
+
 /** The reply to an event that is to be sent again after a wait. */
 export function waitReply(
   { code, seconds, scope }: Pick<TemporaryFailure, 'code' | 'seconds' | 'scope'>,

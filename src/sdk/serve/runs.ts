@@ -1,6 +1,7 @@
 // The running handlers of a provider: joins repeated deliveries of an event, shows their senders that the handler runs, and
 // bounds its time.
 import type { ServerResponse } from 'node:http';
+import { waitedHeader } from '../../domain/process-end/quarantine.ts';
 import { progressField } from '../../domain/progress/header.ts';
 import type { Progress } from '../../domain/progress/value.ts';
 import type { HandlerTime } from './handler-time.ts';
@@ -140,9 +141,15 @@ function createSignsOfLife({ time, everyMs }: SignsOfLifeOptions): SignsOfLife {
 
   function send(res: ServerResponse): void {
     if (time.isOver()) return;
+    const waitedMs = Math.floor(time.waitedMs());
+    const headers = {
+      ...(latest === undefined ? {} : { 'Fairlead-Progress': progressField(latest) }),
+      ...(waitedMs === 0 ? {} : { [waitedHeader]: `${waitedMs}` }),
+    };
     // Before 24.18, Node.js has no interim responses with headers of one's own.
-    if (latest === undefined || typeof res.writeInformation !== 'function') res.writeProcessing();
-    else res.writeInformation(102, { 'Fairlead-Progress': progressField(latest) });
+    const isPlain = Object.keys(headers).length === 0 || typeof res.writeInformation !== 'function';
+    if (isPlain) res.writeProcessing();
+    else res.writeInformation(102, headers);
   }
 
   function sendToAll(): void {

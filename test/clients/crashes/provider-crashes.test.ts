@@ -95,7 +95,7 @@ async function settles(run: string): Promise<void> {
       ...Object.fromEntries(numbers.map((each) => [`${run}-${each}`, ready])),
       [`${run}-culprit`]: {
         state: 'failed',
-        error: 'CRASHED: The process was terminated by SIGKILL during this attempt: No luck today',
+        error: 'crashed: The process was terminated by SIGKILL during this attempt: No luck today',
         event: { attempt: attempts, crash: 'Culprit' },
       },
     });
@@ -129,7 +129,7 @@ it('a restart of Fairlead in between loses and blames nobody', async () => {
   await applied('restart');
   await eventually(async () => {
     const all = Object.entries(await stored()).filter(([name]) => name.startsWith('restart-'));
-    expect(all.map(([, status]) => status?.event?.crash)).toContain('Suspect');
+    expect(all.map(([, status]) => status?.event?.crash)).toContain('Culprit');
   }, 30_000);
   await fairlead.kill();
   await fairlead.up();

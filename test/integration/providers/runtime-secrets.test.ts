@@ -6,6 +6,7 @@ import {
   packageFolder,
   shopManifest,
 } from '../../support/fixtures/code/package-folder.ts';
+import { eventually } from '../../support/runner/eventually.ts';
 import {
   ended,
   type ProviderProcesses,
@@ -82,7 +83,8 @@ it.each(Object.entries(texts))('a handler that shows a secret: %s', async (name,
   const end = ended(shop);
   const url = await served(shop);
   const { body } = await processes.post(url, { name, config: { password } });
-  if (name === 'error' || name === 'child') shop.child.kill('SIGTERM');
+  await eventually(() => expect(shop.printed()).toContain(shown.at(-1)));
+  shop.child.kill('SIGTERM');
   await end;
   const printed = shop.printed();
   for (const text of ['checks [masked]', 'starts with [masked]', ...shown]) {

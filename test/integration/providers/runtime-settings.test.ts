@@ -1,4 +1,4 @@
-// The runtime in a pod reads settings from files, names what is wrong without values, and ends when the files change.
+// The runtime in a pod reads settings from files, names what is wrong without values, and replaces its process when the files change.
 import { type ChildProcess, spawn } from 'node:child_process';
 import { once } from 'node:events';
 import { mkdir, rename, writeFile } from 'node:fs/promises';
@@ -6,8 +6,8 @@ import { join } from 'node:path';
 import { text } from 'node:stream/consumers';
 import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest';
 import { placeSdk } from '../../../src/providers/place-sdk.ts';
-import { runProvider } from '../../../src/providers/runtime/run.ts';
 import { readSettingsFolder } from '../../../src/providers/runtime/settings.ts';
+import { supervise } from '../../../src/providers/runtime/supervise.ts';
 import { type Provider, provider, z } from '../../../src/sdk/index.ts';
 import { packageFolder, shopManifest } from '../../support/fixtures/code/package-folder.ts';
 import { bareEnvironment } from '../../support/runner/compile-cache.ts';
@@ -33,7 +33,7 @@ const cart = shop.resource('cart', {
   config: z.object({ size: z.int() }),
   outputs: z.object({ url: z.string() }),
   create: async (call) => {
-    if (call.name === 'slow') await setTimeout(300);
+    if (call.name === 'slow') await setTimeout(1_500);
     return made(call);
   },
   update: made,
@@ -73,14 +73,14 @@ async function post(port: number, name = 'a') {
 
 async function serving(isWatched: boolean, signal: AbortSignal) {
   const port = await freePort();
-  const ended = runProvider({
+  const ended = supervise({
     codeFolder,
     provider: 'shop',
     fairlead: fairlead.url,
     organization: 'acme',
     host: '127.0.0.1',
     port,
-    settings: { folder, isWatched, intervalMs: 20, spreadMs: 0, noticeMs: 1_500 },
+    settings: { folder, isWatched, intervalMs: 20 },
     noticeMs: 0,
     stop: signal,
   });
@@ -98,18 +98,22 @@ describe('a runtime with settings', () => {
     await ended;
   });
 
-  it('ends after a change, having drained: events in flight are answered with the old values', async () => {
+  it('takes them over after a change, and answers events in flight with the old values', async () => {
     await set('url', 'https://a.example');
-    const { port, ended } = await serving(true, new AbortController().signal);
+    const stop = new AbortController();
+    const { port, ended } = await serving(true, stop.signal);
     // Neither fits: the values of before stay in use.
     await set('size', 'many');
     await set('url', canary);
+    const slow = post(port, 'slow');
     await set('url', 'https://b.example');
     await set('size', '2');
     await eventually(async () => {
-      expect((await fetch(`http://127.0.0.1:${port}/readyz`)).status).toBe(503);
+      expect(await post(port)).toMatchObject({ outputs: { url: 'https://b.example#2' } });
     });
-    expect(await post(port, 'slow')).toMatchObject({ outputs: { url: 'https://a.example#1' } });
+    expect(await slow).toMatchObject({ outputs: { url: 'https://a.example#1' } });
+    expect((await fetch(`http://127.0.0.1:${port}/readyz`)).status).toBe(200);
+    stop.abort();
     await ended;
   });
 

@@ -38,6 +38,7 @@ const mayImport: Readonly<Record<string, readonly string[]>> = {
     'domain/schemas/immutable',
     'domain/observation/interval',
     'domain/objects/identity',
+    'domain/process-end/quarantine',
     'domain/progress',
     'domain/schemas/setting-schema',
     'domain/secrets/mask-text',

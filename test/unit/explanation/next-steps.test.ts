@@ -56,13 +56,13 @@ const cases: Record<string, { reason: string; given: readonly NextStep[]; want: 
     }).next,
     want: [{ do: 'push' }, { do: 'apply' }, { do: 'orphan', resource: shop }],
   },
-  'a crash is looked up in the process that ended': {
-    reason: 'The process that runs now knows nothing of it.',
+  'a crash is looked up in the log since the event began': {
+    reason: 'Another process took its place in the same container.',
     given: explained([failed('AttemptsExhausted', 'CRASHED: Error: Boom (index.ts:15)', 5)], {
       deadLetter: letter,
     }).next,
     want: [
-      { do: 'read_logs', provider: 'postgres', previous: true },
+      { do: 'read_logs', provider: 'postgres' },
       { do: 'read_dead_letter', eventId: 'evt-1' },
       { do: 'retry_dead_letters' },
     ],

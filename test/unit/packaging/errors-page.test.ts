@@ -29,10 +29,14 @@ it('lists the kinds and conditions of a reason', () => {
 });
 
 it('has exactly the codes of the SDK', async () => {
-  const folder = join(import.meta.dirname, '../../../src/sdk');
-  const files = (await readdir(folder, { recursive: true }))
-    .filter((name) => name.endsWith('.ts') && !name.startsWith('testing/'))
-    .map((name) => readFile(join(folder, name), 'utf8'));
+  const src = join(import.meta.dirname, '../../../src');
+  const folders = ['sdk', 'providers/runtime/supervisor'].map(async (folder) =>
+    (await readdir(join(src, folder), { recursive: true })).map((name) => join(folder, name)),
+  );
+  const files = (await Promise.all(folders))
+    .flat()
+    .filter((name) => name.endsWith('.ts') && !name.startsWith('sdk/testing/'))
+    .map((name) => readFile(join(src, name), 'utf8'));
   const text = (await Promise.all(files))
     .join('\n')
     // Examples have codes of authors.

@@ -42,6 +42,15 @@ function container(
   return { container: { name, ...image }, state, restarts: 0, notBefore: 0, ...more };
 }
 
+function unhealthyFor(terminationGracePeriodSeconds: number): ContainerView {
+  const httpGet = { path: '/livez', port: 8080 };
+  const { container: made, ...rest } = container('a', { ...running, unhealthy: 'no' });
+  return {
+    ...rest,
+    container: { ...made, livenessProbe: { httpGet, terminationGracePeriodSeconds } },
+  };
+}
+
 function view(main: readonly ContainerView[], more: Partial<PodView> = {}): PodView {
   return { init: [], main, ip: '127.64.0.1', startTime, released: false, ...more };
 }
@@ -131,6 +140,11 @@ const rows: readonly Row[] = [
     when: 'a container is unhealthy',
     view: view([container('a', { ...running, unhealthy: 'no' })]),
     does: { do: 'stop', containers: ['a'], graceSeconds: 30 },
+  },
+  {
+    when: 'an unhealthy container has a grace period for that',
+    view: view([unhealthyFor(5)]),
+    does: { do: 'stop', containers: ['a'], graceSeconds: 5 },
   },
   {
     when: 'an unhealthy container is stopping already',

@@ -1,6 +1,6 @@
 // The last lines of a process, from the end of its container's log.
 import { expect, it } from 'vitest';
-import { lastLines } from '../../../../src/reconcilers/crashes/answer.ts';
+import { lastLines } from '../../../../src/domain/process-end/last-lines.ts';
 
 const logged = (event: string | undefined, message: string, more: object = {}) =>
   JSON.stringify({

@@ -1,6 +1,6 @@
 // Real output of Node 24 for uncaught errors, and the messages for authors.
 import { expect, it } from 'vitest';
-import { crashSentence } from '../../../../src/reconcilers/crashes/sentence.ts';
+import { crashSentence } from '../../../../src/domain/process-end/sentence.ts';
 
 interface Case {
   readonly exitCode: number;

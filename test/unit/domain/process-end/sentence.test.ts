@@ -1,6 +1,6 @@
 // Real output of Node 24 when code cannot be loaded or its process is terminated, and the messages for authors.
 import { expect, it } from 'vitest';
-import { crashSentence } from '../../../../src/reconcilers/crashes/sentence.ts';
+import { crashSentence } from '../../../../src/domain/process-end/sentence.ts';
 import type { Terminated } from '../../../../src/reconcilers/workloads.ts';
 
 interface Case {

@@ -1,7 +1,7 @@
-// A handler ends the process of its provider: its event is answered at once, its neighbours when they end, and then the process
-// ends as it would have.
+// A handler ends the process of a provider that runs elsewhere: its event is answered at once, its neighbours when they end, and then
+// the process ends as it would have.
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
-import { crashSentence } from '../../../src/reconcilers/crashes/sentence.ts';
+import { crashSentence } from '../../../src/domain/process-end/sentence.ts';
 import { type Files, shopManifest } from '../../support/fixtures/code/package-folder.ts';
 import { eventually } from '../../support/runner/eventually.ts';
 import {
@@ -108,8 +108,17 @@ beforeEach(async () => {
 
 afterEach(() => processes[Symbol.asyncDispose]());
 
-async function shopOf(...more: readonly string[]) {
-  const shop = await processes.start(files, { more });
+async function shopOf(options = '{}') {
+  const main = `import { serve } from 'fairlead/provider';
+import shop from './index.ts';
+const served = await serve(shop, { fairlead: process.argv[2], port: 0, codeFolder: import.meta.dirname, ...${options} });
+process.once('SIGTERM', () => {
+  console.log('stopping');
+  void served.close();
+});
+console.log(JSON.stringify({ url: served.url }));
+`;
+  const shop = await processes.startFile({ ...files, 'main.ts': main }, 'main.ts');
   return { ...shop, end: ended(shop), url: await served(shop) };
 }
 
@@ -211,19 +220,19 @@ describe('a crash', () => {
     expect({ exit, stderr }).toEqual({ exit: 3, stderr: expect.not.stringContaining('another') });
   });
 
-  it('keeps its exit code when the pod stops meanwhile', async () => {
-    const shop = await shopOf('--notice-ms', '0');
+  it('keeps its exit code when the program stops it meanwhile', async () => {
+    const shop = await shopOf();
     const { answers } = await neighbours(shop, ten);
     await create(shop, 'exit');
     shop.child.kill('SIGTERM');
-    await eventually(() => expect(shop.printed()).toContain('The provider is stopping'));
+    await eventually(() => expect(shop.printed()).toContain('stopping'));
     await shop.folder.write({ release: '' });
     expect(await answers).toEqual(ten.map(() => 200));
     expect(await shop.end).toMatchObject({ code: 3, stderr: expect.stringContaining('exit(3)') });
   });
 
   it('waits for others no longer than their time', async () => {
-    const shop = await shopOf('--grace-ms', '100');
+    const shop = await shopOf('{ crashGraceMs: 100 }');
     const lost = expect(create(shop, 'never')).rejects.toThrow();
     await eventually(() => expect(shop.printed()).toContain('evt-never'));
     await create(shop, 'exit');

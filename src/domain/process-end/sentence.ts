@@ -1,13 +1,19 @@
 // Pure. Explains a provider crash to its author in one sentence, from its exit and last output. Read the list; the first
 // match decides.
 
-import { constants } from 'node:os';
 import { firstMatch } from '../../lib/first-match.ts';
 import { isJsonObject, type JsonObject, jsonIn } from '../../lib/json.ts';
 import { isFrame, oneLine, truncate } from '../../lib/text.ts';
-import type { Terminated } from '../workloads.ts';
 
-interface Crash extends Terminated {
+/** As Kubernetes reports the end of a container. */
+export interface EndedProcess {
+  readonly exitCode: number;
+  readonly reason?: string;
+  /** The end of what it printed. */
+  readonly message?: string;
+}
+
+interface Crash extends EndedProcess {
   readonly lines: readonly string[];
   /** Such as `The process ended with code 1`. */
   readonly how: string;
@@ -31,7 +37,7 @@ const maxSentenceLength = 512;
 const maxErrorLength = 400;
 
 /** @param when follows how the process ended @returns a sentence without the folder of the code, cut to 512 characters */
-export function crashSentence(ended: Terminated, when = ''): string {
+export function crashSentence(ended: EndedProcess, when = ''): string {
   const text = markedPaths((ended.message ?? '').replaceAll('\r', ''));
   const crash = { ...ended, lines: text.split('\n'), how: howItEnded(ended) };
   const found = firstMatch(rules, crash);
@@ -44,10 +50,28 @@ export function crashSentence(ended: Terminated, when = ''): string {
 
 const howClause = /^(The process (?:ended with code \d+|was terminated by \w+|ran out of memory))/;
 
-function howItEnded({ exitCode }: Terminated): string {
-  const names = Object.entries(constants.signals);
+/** The numbers of Linux, where pods run. */
+const signals: Readonly<Record<number, string>> = {
+  1: 'SIGHUP',
+  2: 'SIGINT',
+  3: 'SIGQUIT',
+  4: 'SIGILL',
+  5: 'SIGTRAP',
+  6: 'SIGABRT',
+  7: 'SIGBUS',
+  8: 'SIGFPE',
+  9: 'SIGKILL',
+  11: 'SIGSEGV',
+  13: 'SIGPIPE',
+  15: 'SIGTERM',
+  24: 'SIGXCPU',
+  25: 'SIGXFSZ',
+  31: 'SIGSYS',
+};
+
+function howItEnded({ exitCode }: EndedProcess): string {
   // Shells and container runtimes add 128 to the number of a signal.
-  const [signal] = names.find(([, number]) => number === exitCode - 128) ?? [];
+  const signal = signals[exitCode - 128];
   return signal === undefined
     ? `The process ended with code ${exitCode}`
     : `The process was terminated by ${signal}`;

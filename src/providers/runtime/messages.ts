@@ -1,0 +1,78 @@
+// Messages between the supervisor of a pod and the processes that run the code of its provider.
+import type { Progress } from '../../domain/progress/value.ts';
+
+/** The code of a child, in the first message to it. */
+export interface ChildOptions {
+  /** The unpacked artifact. Its parent folder is ours: `fairlead/provider` is placed there unless it exists already. */
+  readonly codeFolder: string;
+  /** Name of the deployed provider. */
+  readonly provider: string;
+  /** The files of the settings. */
+  readonly settings?: ChildSettings | undefined;
+}
+
+export interface ChildSettings {
+  readonly folder: string;
+  /** How often to look; 5 s. */
+  readonly intervalMs?: number;
+  /** Reports when the files change, so that another child is started with the new values. */
+  readonly isWatched: boolean;
+}
+
+export type ToChild =
+  | { readonly kind: 'start'; readonly options: ChildOptions }
+  | {
+      readonly kind: 'run';
+      readonly id: number;
+      /** JSON whose signature was verified. */
+      readonly body: Uint8Array;
+      readonly traceparent: string | undefined;
+      /** By `monotonicMs`. */
+      readonly sentAt: number;
+    }
+  | {
+      readonly kind: 'abort';
+      readonly id: number;
+      readonly message: string;
+      /** The resource is being deleted. */
+      readonly isDeleted: boolean;
+    }
+  /** Answered with the same when the event loop turns. */
+  | { readonly kind: 'turn' }
+  /** No `run` follows: the signals of running handlers are aborted, `stop` of the provider is called, and the child ends. */
+  | { readonly kind: 'stop' };
+
+export type FromChild =
+  /** `check` and `start` have succeeded. */
+  | { readonly kind: 'ready'; readonly limitsMs: Readonly<Record<string, number>> }
+  /** The handler is about to be called. */
+  | { readonly kind: 'begun'; readonly id: number }
+  /** The message was read too late: the handler is not called, since another child may have the event by now. */
+  | { readonly kind: 'late'; readonly id: number }
+  | { readonly kind: 'progress'; readonly id: number; readonly progress: Progress }
+  | ({ readonly kind: 'answer'; readonly id: number } & ChildAnswer)
+  /** A handler has ended the process: it ends after the other handlers. */
+  | { readonly kind: 'ending' }
+  /** The settings have other values, which fit. */
+  | { readonly kind: 'settings' }
+  | { readonly kind: 'turn' };
+
+export interface ChildAnswer {
+  readonly status: number;
+  /** JSON. */
+  readonly body: string;
+  readonly retryAfter?: number | undefined;
+  /** The handler has ended the process. */
+  readonly endsProcess?: boolean;
+}
+
+/** A child begins no event that was sent longer ago, and the supervisor gives none away that was sent more recently. */
+export const staleMs = 1_000;
+
+/** The clock that all processes of a machine share. */
+export function monotonicMs(): number {
+  return Number(process.hrtime.bigint() / 1_000n) / 1_000;
+}
+
+/** Where the id of the running event is read by the inspector, in a process whose event loop is blocked. */
+export const runningEvent = 'fairlead.running';

@@ -1,0 +1,54 @@
+// One event, or one request besides events, in the pool of a supervisor.
+import type { Progress } from '../../../domain/progress/value.ts';
+import type { HandlerTime } from '../../../sdk/serve/handler-time.ts';
+import { failure } from '../../../sdk/serve/reply.ts';
+import type { ChildAnswer } from '../messages.ts';
+
+export interface Task {
+  /** JSON whose signature was verified. */
+  readonly body: Uint8Array;
+  readonly traceparent: string | undefined;
+  readonly eventId: string;
+  /** Deliveries of the same handler to the same resource have the same one: they are suspected together. */
+  readonly subject: string;
+  /** It is not repeated here: its sender does without an answer. */
+  readonly isRequest: boolean;
+  /** The sender asks for the quarantine. */
+  readonly isSuspect: boolean;
+  readonly signal: AbortSignal;
+  readonly time: HandlerTime;
+  readonly report: (progress: Progress) => void;
+}
+
+export interface Work extends Omit<Task, 'isSuspect'> {
+  readonly id: number;
+  isSuspect: boolean;
+  /** When it began to wait for a child, by `monotonicMs`. */
+  queuedAt: number;
+  sentAt: number;
+  isBegun: boolean;
+  /** When its signal was aborted. */
+  abortedAt: number | undefined;
+  readonly answer: (answer: ChildAnswer) => void;
+}
+
+export function createWork(task: Task, id: number, answer: Work['answer']): Work {
+  const times = { queuedAt: 0, sentAt: 0, isBegun: false, abortedAt: undefined };
+  return { ...task, ...times, id, answer };
+}
+
+/** Before the answer to an event whose handler did not fail: it is sent again, and has spent no attempt. */
+export function interrupted({ isSuspect }: Pick<Work, 'isSuspect'>): ChildAnswer {
+  const message = 'The process of the provider ended before the handler, which is not to blame';
+  const { status, body } = failure(503, 'interrupted', message);
+  return {
+    status,
+    body: JSON.stringify(isSuspect ? { ...body, suspect: true } : body),
+    retryAfter: 1,
+  };
+}
+
+export function cancelled(): ChildAnswer {
+  const { status, body } = failure(500, 'cancelled', 'The resource is being deleted');
+  return { status, body: JSON.stringify(body) };
+}

@@ -1,0 +1,293 @@
+// In a pod, the end of one process costs nobody but the event that ends it: real processes, real signals, full heaps.
+import { readFileSync } from 'node:fs';
+import { afterEach, beforeEach, describe, expect, it } from 'vitest';
+import { type Files, shopManifest } from '../../support/fixtures/code/package-folder.ts';
+import { eventually } from '../../support/runner/eventually.ts';
+import {
+  type Answer,
+  ended,
+  type ProviderProcesses,
+  providerProcesses,
+  type StartedProvider,
+  served,
+} from '../../support/servers/provider-process.ts';
+
+const code = `import { existsSync } from 'node:fs';
+import { spawn } from 'node:child_process';
+import { setTimeout as pause } from 'node:timers/promises';
+import { provider, z } from 'fairlead/provider';
+
+const file = (name) => new URL(name, import.meta.url);
+const until = async (name) => {
+  while (!existsSync(file(name))) await pause(10);
+};
+const never = () => new Promise(() => undefined);
+const kept = [];
+const handlers = {
+  async rejection() {
+    void Promise.reject(new Error('no key'));
+    await never();
+  },
+  async timer() {
+    setTimeout(() => { throw new Error('Boom'); }, 1);
+    await never();
+  },
+  async exit() {
+    process.exit(3);
+  },
+  async loop() {
+    await pause(1);
+    for (;;);
+  },
+  async heap() {
+    for (;;) {
+      kept.push(Array.from({ length: 100_000 }, (_each, value) => ({ value })));
+      await pause(1);
+    }
+  },
+  async buffers() {
+    for (;;) {
+      kept.push(Buffer.alloc(8_000_000, 1));
+      await pause(5);
+    }
+  },
+  async signal() {
+    console.error('last words');
+    process.kill(process.pid, 'SIGSEGV');
+    await never();
+  },
+  async sleeper() {
+    const { pid } = spawn('sleep', ['600'], { stdio: 'ignore' });
+    console.log(JSON.stringify({ sleeper: pid }));
+    await until('release');
+    return { url: 'sleeper' };
+  },
+};
+
+const shop = provider('shop', {
+  start() {
+    console.log(JSON.stringify({ child: process.pid }));
+    if (existsSync(file('broken'))) throw new Error('no database');
+  },
+  stop() {
+    console.log('stops');
+  },
+});
+const cart = shop.resource('cart', {
+  description: 'A cart',
+  config: z.object({ size: z.int() }),
+  outputs: z.object({ url: z.string() }),
+  timeoutSeconds: 60,
+  async create({ name, log }) {
+    log.info('begins');
+    const handler = handlers[name];
+    if (handler !== undefined) return await handler();
+    if (name.startsWith('n')) await until('release');
+    return { url: name };
+  },
+  update: () => ({ url: 'x' }),
+  delete: () => undefined,
+});
+export default shop.types(cart);
+
+void until('top').then(() => setTimeout(() => { throw new Error('of nobody'); }));
+`;
+const files: Files = { 'package.json': shopManifest, 'index.ts': code };
+
+function at(text: string): string {
+  return `(index.ts:${code.split('\n').findIndex((line) => line.includes(text)) + 1})`;
+}
+
+let processes: ProviderProcesses;
+
+beforeEach(async () => {
+  processes = await providerProcesses();
+});
+
+afterEach(() => processes[Symbol.asyncDispose]());
+
+interface Shop extends StartedProvider {
+  readonly url: string;
+}
+
+async function shopOf(
+  ...more: readonly string[]
+): Promise<Shop & { end: ReturnType<typeof ended> }> {
+  const shop = await processes.start(files, { more: ['--notice-ms', '0', ...more] });
+  return { ...shop, end: ended(shop), url: await served(shop) };
+}
+
+async function create({ url }: Shop, name: string): Promise<Pick<Answer, 'status' | 'body'>> {
+  const { status, body } = await processes.post(url, { id: `evt-${name}`, name });
+  return { status, body };
+}
+
+async function begun({ printed }: StartedProvider, name: string, times = 1): Promise<void> {
+  await eventually(() => {
+    expect(printed().split(`"event":"evt-${name}"`).length).toBeGreaterThan(times);
+  });
+}
+
+/** Two handlers that end with the file `release`. */
+async function neighbours(shop: Shop): Promise<{ answers: Promise<readonly number[]> }> {
+  const answers = Promise.all(['n1', 'n2'].map(async (name) => (await create(shop, name)).status));
+  await begun(shop, 'n1');
+  await begun(shop, 'n2');
+  return { answers };
+}
+
+function pids({ printed }: StartedProvider, name = 'child'): readonly number[] {
+  return [...printed().matchAll(new RegExp(`"${name}":(\\d+)`, 'g'))].map(([, pid]) => Number(pid));
+}
+
+function isRunning(pid: number): boolean {
+  try {
+    return !/^\d+ \(.*\) Z/s.test(readFileSync(`/proc/${pid}/stat`, 'utf8'));
+  } catch {
+    return false;
+  }
+}
+
+const crashed = (message: unknown) => ({
+  status: 500,
+  body: { error: { code: 'crashed', message } },
+});
+const made = (name: string) => ({
+  status: 200,
+  body: { outputs: { url: name }, outputs_schema_version: 1 },
+});
+
+describe('an end with a trace', () => {
+  const culprits: Record<string, string> = {
+    rejection: `Error: no key ${at('no key')}`,
+    timer: `Error: Boom ${at('Boom')}`,
+    exit: `process.exit(3) ${at('exit(3)')}`,
+  };
+  it.each(Object.entries(culprits))(
+    '%s: is answered at once, others end, and new events go on',
+    async (name, message) => {
+      const shop = await shopOf();
+      const { answers } = await neighbours(shop);
+      expect(await create(shop, name)).toMatchObject(crashed(message));
+      expect(await create(shop, 'other')).toEqual(made('other'));
+      expect((await fetch(`${shop.url}/readyz`)).status).toBe(200);
+      await shop.folder.write({ release: '' });
+      expect(await answers).toEqual([200, 200]);
+      const [first = 0] = pids(shop);
+      await eventually(() => expect(isRunning(first)).toBe(false));
+      expect(shop.printed().split('"event":"evt-n1"')).toHaveLength(2);
+      shop.child.kill('SIGTERM');
+      expect((await shop.end).code).toBe(0);
+    },
+  );
+});
+
+describe('an end without a trace', () => {
+  it('of one event alone has its last words', async () => {
+    const shop = await shopOf();
+    const { status, body } = await create(shop, 'signal');
+    expect({ status, body }).toMatchObject(
+      crashed('The process was terminated by SIGSEGV during this attempt: last words'),
+    );
+    const lines = [expect.stringMatching(/ info begins$/), 'last words'];
+    expect(body).toMatchObject({ log: expect.arrayContaining(lines) });
+    expect(await create(shop, 'other')).toEqual(made('other'));
+  });
+
+  it('of several events runs each of them alone, and fails the one', async () => {
+    const shop = await shopOf();
+    const { answers } = await neighbours(shop);
+    const culprit = create(shop, 'signal');
+    await begun(shop, 'signal');
+    expect(await create(shop, 'other')).toEqual(made('other'));
+    await shop.folder.write({ release: '' });
+    expect(await answers).toEqual([200, 200]);
+    expect(await culprit).toMatchObject(crashed(expect.stringContaining('SIGSEGV')));
+    await begun(shop, 'n1', 2);
+    // A culprit that comes again meets nobody.
+    const [before] = pids(shop).slice(-1);
+    expect(await create(shop, 'signal')).toMatchObject(crashed(expect.stringContaining('SIGSEGV')));
+    expect(pids(shop).at(-1)).not.toBe(before);
+  });
+
+  it.each(['heap', 'buffers'])(
+    '%s: out of memory',
+    async (name) => {
+      const shop = await shopOf('--memory-mi', '192');
+      const { answers } = await neighbours(shop);
+      const culprit = create(shop, name);
+      await begun(shop, name);
+      await begun(shop, 'n1', 2);
+      await shop.folder.write({ release: '' });
+      expect(await answers).toEqual([200, 200]);
+      expect(await culprit).toMatchObject(crashed(expect.stringMatching(/ran out of memory/)));
+    },
+    90_000,
+  );
+
+  it('of a kill from outside', async () => {
+    const shop = await shopOf();
+    const { answers } = await neighbours(shop);
+    process.kill(pids(shop)[0] ?? 0, 'SIGKILL');
+    await begun(shop, 'n1', 2);
+    await shop.folder.write({ release: '' });
+    expect(await answers).toEqual([200, 200]);
+  });
+});
+
+it('a loop without end: new events go on, the event is named, and others run again', async () => {
+  const shop = await shopOf();
+  const { answers } = await neighbours(shop);
+  const culprit = create(shop, 'loop');
+  await begun(shop, 'loop');
+  expect(await create(shop, 'other')).toEqual(made('other'));
+  expect(await culprit).toMatchObject({
+    ...crashed(`The handler blocked the event loop for 10 s ${at('for (;;);')}`),
+    body: { log: expect.arrayContaining([`    at loop ${at('for (;;);')}`]) },
+  });
+  await begun(shop, 'n1', 2);
+  await shop.folder.write({ release: '' });
+  expect(await answers).toEqual([200, 200]);
+}, 60_000);
+
+describe('a child that ends without an event', () => {
+  it('is replaced', async () => {
+    const shop = await shopOf('--early-ms', '0');
+    await shop.folder.write({ top: '' });
+    await eventually(() => expect(pids(shop).length).toBeGreaterThan(1));
+    expect(shop.printed()).toContain('Error: of nobody');
+  }, 20_000);
+
+  it('soon after the start of the pod ends the pod', async () => {
+    const shop = await shopOf();
+    await shop.folder.write({ top: '' });
+    const { code: exit, stderr } = await shop.end;
+    expect({ exit, stderr }).toEqual({ exit: 1, stderr: expect.stringContaining('of nobody') });
+  });
+
+  it('at its first start ends the pod, with its words', async () => {
+    const shop = await processes.start({ ...files, broken: '' });
+    const { code: exit, stderr } = await ended(shop);
+    expect({ exit, last: stderr.trimEnd().split('\n').at(-1) }).toEqual({
+      exit: 1,
+      last: 'Provider shop cannot run: start failed: no database',
+    });
+  });
+});
+
+describe('nothing is left', () => {
+  it.each(['SIGKILL', 'SIGTERM'] as const)('after %s', async (signal) => {
+    const shop = await shopOf('--grace-ms', '100');
+    const sleeper = create(shop, 'sleeper').catch(() => undefined);
+    await eventually(() => expect(pids(shop, 'sleeper')).toHaveLength(1));
+    const all = [...pids(shop), ...pids(shop, 'sleeper')];
+    expect(all.map(isRunning)).toEqual([true, true]);
+    shop.child.kill(signal);
+    await eventually(() => expect(all.map(isRunning)).toEqual([false, false]));
+    const answer = await sleeper;
+    if (signal === 'SIGTERM') {
+      expect(answer).toMatchObject({ status: 503, body: { error: { code: 'interrupted' } } });
+      expect(shop.printed()).toContain('stops');
+    }
+  });
+});
