@@ -182,10 +182,11 @@ it('holds in any state', () => {
     fc.property(worlds, (world) => {
       const { facts, caller } = world;
       const explanation = explain(facts, { now: explainedAt, rights: rightsOf(caller) });
-      for (const [name, invariant] of Object.entries(invariants)) {
-        const problems = invariant(explanation, world);
-        expect(problems, `${name}: ${JSON.stringify(explanation)}`).toEqual([]);
-      }
+      const problems = Object.entries(invariants).flatMap(([name, invariant]) =>
+        invariant(explanation, world).map((problem) => `${name}: ${problem}`),
+      );
+      // An assertion of each invariant, with its message, costs more than all of them.
+      if (problems.length > 0) expect(problems, JSON.stringify(explanation)).toEqual([]);
     }),
     { numRuns: 10_000 },
   );
