@@ -1,6 +1,7 @@
 // Whether outputs and `adopt` can have the identity that a type declares. Pure.
+import { type Budget, createBudget } from '../../lib/budget.ts';
 import { type JsonObject, pointerNames } from '../../lib/json.ts';
-import type { IdentityPointers, ObjectIdentity } from '../objects/identity.ts';
+import type { ObjectIdentity } from '../objects/identity.ts';
 import { possibleValues } from './possible-values.ts';
 
 interface IdentitySchemas {
@@ -25,21 +26,23 @@ export function identityProblem(
   if (missing !== undefined) return { loc: ['adopt'], problem: `Member ${missing} is missing` };
   const extra = Object.keys(adopt).find((name) => !Object.hasOwn(outputs, name));
   if (extra !== undefined) return { loc: ['outputs'], problem: `Member ${extra} is missing` };
+  const budget = createBudget();
   for (const part of ['outputs', 'adopt'] as const) {
     const schema = schemas[part];
-    const found = schema && misplaced(identity[part], schema, part);
+    const found = schema && misplaced(identity, part, { schema, budget });
     if (found !== undefined) return found;
   }
   return undefined;
 }
 
+/** A schema that costs more than the budget permits everything. */
 function misplaced(
-  pointers: IdentityPointers,
-  schema: JsonObject,
+  identity: ObjectIdentity,
   part: keyof ObjectIdentity,
+  { schema, budget }: { readonly schema: JsonObject; readonly budget: Budget },
 ): IdentityProblem | undefined {
-  const values = possibleValues(schema);
-  for (const [name, path] of Object.entries(pointers)) {
+  const values = possibleValues(schema, budget);
+  for (const [name, path] of Object.entries(identity[part])) {
     const reached = values.at(pointerNames(path));
     const loc = [part, name];
     if ('missing' in reached) {

@@ -142,11 +142,10 @@ it('[K28] of two that have one object since their type changed, the later one ge
     .sort(byPrecedence)
     .map((each) => each.spec.name) as [string, string];
   await declare(world, { outputs: { id: '/region' }, adopt: { id: '/id' } });
-  for (const name of [first, second]) {
-    await fixture.patch(name, { spec: { config: { size: 3 } } });
-  }
-  await shows(world, first, { state: 'ready', config: { size: 3 } });
+  await fixture.patch(second, { spec: { config: { size: 3 } } });
   await shows(world, second, { state: 'pending', reason: 'ObjectTaken' });
+  await fixture.patch(first, { spec: { config: { size: 3 } } });
+  await shows(world, first, { state: 'ready', config: { size: 3 } });
   expect(sentFor(world, second)).toEqual([`CREATE ${second}`]);
   await declare(world, byId);
   await shows(world, second, { state: 'ready', config: { size: 3 } });

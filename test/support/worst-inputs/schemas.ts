@@ -1,7 +1,9 @@
 // The worst inputs of what reads schemas, and of what compares values with them.
 import { schemaRows } from '../../../src/client/schema/rows.ts';
 import { violationMessage } from '../../../src/client/words/violation.ts';
+import { maxIdentityMembers, maxPointerLength } from '../../../src/domain/objects/identity.ts';
 import { fieldOrder, inFieldOrder } from '../../../src/domain/schemas/field-order.ts';
+import { identityProblem } from '../../../src/domain/schemas/identity-problem.ts';
 import { immutableProblem } from '../../../src/domain/schemas/immutable.ts';
 import {
   changedFields,
@@ -54,6 +56,12 @@ const unknownField = {
   loc: ['body', 'config', ...times(62, () => '00'), 'x'],
 };
 
+/** The most that a type may declare. */
+const deepPointers = Object.fromEntries(
+  times(maxIdentityMembers, (at) => [`m${at}`, '/a'.repeat(maxPointerLength / 2)]),
+);
+const manyPointers = { outputs: deepPointers, adopt: deepPointers };
+
 export const schemaInputs: readonly WorstInput[] = [
   ...Object.entries(hostileSchemas).flatMap(([input, schema]) => [
     worst(
@@ -87,6 +95,12 @@ export const schemaInputs: readonly WorstInput[] = [
       input,
       () => [schema(), ['a', 'a', 'a']],
       possible,
+    ),
+    worst(
+      'domain/schemas/identity-problem identityProblem',
+      input,
+      () => [manyPointers, { outputs: schema(), adopt: schema() }],
+      identityProblem,
     ),
     worst('domain/schemas/setting-schema settingsIn', input, () => [schema()], settingsIn),
     worst(

@@ -1,4 +1,10 @@
 // The worst inputs of what reads whole values.
+import {
+  identityAt,
+  maxIdentityMembers,
+  maxPointerLength,
+} from '../../../src/domain/objects/identity.ts';
+import { digestOf, identityDigest } from '../../../src/domain/objects/identity-digest.ts';
 import { identifying } from '../../../src/domain/secrets/identifying.ts';
 import { textsIn } from '../../../src/domain/secrets/marks.ts';
 import { createSecretMask } from '../../../src/domain/secrets/mask-text.ts';
@@ -19,6 +25,11 @@ const objects: Readonly<Record<string, () => JsonObject>> = {
   'a long text': () => ({ name: '<\ud800\u2028'.repeat(valueBytes / 12) }),
 };
 
+/** The most that a type may declare. */
+function pointers(path: string): Record<string, string> {
+  return Object.fromEntries(times(maxIdentityMembers, (at) => [`m${at}`, path]));
+}
+
 export const valueInputs: readonly WorstInput[] = [
   ...Object.entries(objects).flatMap(([input, object]) => [
     worst('domain/secrets/identifying identifying', input, () => [object()], identifying),
@@ -33,6 +44,7 @@ export const valueInputs: readonly WorstInput[] = [
     worst('lib/inexact-number inexactNumberIn', input, () => [object()], inexactNumberIn),
     worst('lib/json canonicalJson', input, () => [object()], canonicalJson),
     worst('lib/canonical-hash canonicalHash', input, () => [object()], canonicalHash),
+    worst('domain/objects/identity-digest digestOf', input, () => [object()], digestOf),
     worst(
       'events/observed-answer observedAnswer',
       input,
@@ -40,6 +52,18 @@ export const valueInputs: readonly WorstInput[] = [
       observedAnswer,
     ),
   ]),
+  worst(
+    'domain/objects/identity identityAt',
+    'pointers as many and as long as they may be',
+    () => [pointers('/a'.repeat(maxPointerLength / 2)), nested(1)],
+    identityAt,
+  ),
+  worst(
+    'domain/objects/identity-digest identityDigest',
+    'one long text for each member',
+    () => [pointers('/name'), { name: 'a'.repeat(valueBytes) }],
+    identityDigest,
+  ),
   worst(
     'lib/json atPointer',
     'as deep as it is long',
