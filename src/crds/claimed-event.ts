@@ -71,7 +71,7 @@ export const ClaimedEvent = z.object({
     .enum(['Suspect', 'Culprit'])
     .optional()
     .describe(
-      'Present after the process of the provider ended during a delivery of the event. Suspect: others were in it as well. Culprit: the event ended it. The event is delivered alone.',
+      'Present after the process of the provider ended during a delivery of the event. Suspect: others were in it as well. Culprit: the event ended it. The event runs in a process of its own.',
     ),
   hold: z
     .object({

@@ -37,6 +37,8 @@ export interface KnownFailure {
   /** Whether no further attempt follows. */
   readonly isFinal: boolean;
   readonly isDeletion: boolean;
+  /** Whether the provider answered it, so that its pod lives on. */
+  readonly isAnswered: boolean;
   /** Whether an import found no object. */
   readonly isNotFound: boolean;
   /** Whether the event was to delete the old object of a replacement. */
@@ -64,6 +66,7 @@ export function knownFailure(resource: Resource, maxAttempts: number): KnownFail
     text: error,
     isFinal,
     isDeletion: state === 'deleting',
+    isAnswered: !Object.hasOwn(failureCodes, code),
     isNotFound: hasFoundNothing(event, code),
     isOfOld: state !== 'deleting' && event.type === 'DELETE',
   };

@@ -32,11 +32,6 @@ export interface Endpoints {
   urls(namespace: string, provider: string): readonly string[];
   /** @returns the pod of a provider behind a URL from `find`; undefined for an external provider */
   podAt(of: { namespace: string; provider: string; url: string }): Pod | undefined;
-  /** @returns the number of events in flight to a URL */
-  load(url: string): number;
-  /** Keeps the pod at a URL free of new events, unless the provider has no other one. */
-  reserve(url: string): void;
-  release(url: string): void;
   /** @returns the version behind a URL from `find`; undefined for an external provider */
   versionAt(of: { namespace: string; provider: string; url: string }): string | undefined;
   /** Returns whether a pod that takes events, of any provider, is at this URL. */
@@ -51,14 +46,11 @@ interface EndpointsDeps {
   readonly providers: Pick<Informer<Provider>, 'get'>;
   readonly pods: Pick<Informer<Pod>, 'items'>;
   readonly clock: Pick<Clock, 'now'>;
-  /** Called when nothing is in flight to a URL any more. */
-  readonly onIdle?: (url: string) => void;
 }
 
 export function createEndpoints(deps: EndpointsDeps): Endpoints {
   const { providers, pods } = deps;
   const busy = new Map<string, number>();
-  const reserved = new Set<string>();
   const turns = createRotation();
   const load = (url: string) => busy.get(url) ?? 0;
 
@@ -85,9 +77,7 @@ export function createEndpoints(deps: EndpointsDeps): Endpoints {
   }
 
   function ofPods(provider: Provider, affinity: string | undefined): string | undefined {
-    const all = ablePods(provider).map(urlOf);
-    const open = all.filter((url) => !reserved.has(url));
-    const urls = open.length === 0 ? all : open;
+    const urls = ablePods(provider).map(urlOf);
     return affinity === undefined ? leastBusy(urls) : highestRandomWeight(urls, affinity);
   }
 
@@ -136,9 +126,6 @@ export function createEndpoints(deps: EndpointsDeps): Endpoints {
       return isHosted ? ablePods(found).map(urlOf) : [];
     },
     podAt,
-    load,
-    reserve: (url) => void reserved.add(url),
-    release: (url) => void reserved.delete(url),
     versionAt: (of) => podAt(of)?.metadata.labels?.[label.version],
     isPod(url) {
       for (const pod of pods.items()) {
@@ -163,12 +150,8 @@ export function createEndpoints(deps: EndpointsDeps): Endpoints {
         return await work();
       } finally {
         const left = load(url) - 1;
-        if (left > 0) {
-          busy.set(url, left);
-        } else {
-          busy.delete(url);
-          deps.onIdle?.(url);
-        }
+        if (left > 0) busy.set(url, left);
+        else busy.delete(url);
       }
     },
   };

@@ -1,5 +1,5 @@
-// The process of a provider crashes during one event, and ends later, while the handler of another one still runs: the one is
-// answered and to blame, the other loses its connection and is not.
+// The whole pod of a provider ends twice, as by its memory: all that were in it at first are suspects and spend no attempt, and the one
+// that is in it again is to blame.
 import { afterAll, beforeAll, expect, it } from 'vitest';
 import { defaultRetryPolicy } from '../../src/domain/retry.ts';
 import type { Answer } from '../../src/events/protocol.ts';
@@ -27,17 +27,17 @@ afterAll(async () => {
   await controlPlane?.stop();
 });
 
-const failed = (code: string, unanswered: boolean): Answer => ({
-  ...{ kind: 'failed', terminal: false, code, message: 'Boom' },
-  ...(unanswered && { unanswered }),
-});
+const lost: Answer = {
+  ...{ kind: 'failed', terminal: false, unanswered: true },
+  ...{ code: 'CONNECTION_LOST', message: 'Boom' },
+};
 
 /** As a kubelet does when the container has ended and runs again. */
-async function restarted(namespace: string): Promise<void> {
+async function restarted(namespace: string, restartCount: number): Promise<void> {
   const pod = await real.get(podKind, { namespace, name: 'only' });
   const terminated = { exitCode: 1, reason: 'Error', message: 'Error: Boom\n', ...between };
   const container = {
-    ...{ name: 'provider', image: 'none', imageID: 'none', ready: true, restartCount: 1 },
+    ...{ name: 'provider', image: 'none', imageID: 'none', ready: true, restartCount },
     ...{ state: { running: {} }, lastState: { terminated } },
   };
   const { status } = pod as { status?: object };
@@ -47,19 +47,25 @@ async function restarted(namespace: string): Promise<void> {
 
 const between = { startedAt: '2026-01-01T00:00:00Z', finishedAt: '2026-01-01T00:01:00Z' };
 
-it('a handler that the end of a process cuts off spends no attempt, and is not delivered alone', async () => {
+it('an event that is in two pods that end is to blame, and another one spends no attempt', async () => {
   const { promise: isCut, resolve: cut } = Promise.withResolvers<void>();
   const attempts: string[] = [];
+  const attemptsOf = (name: string) => attempts.filter((each) => each.startsWith(name));
+  let suspects = 0;
+  let mostSuspects = 0;
   const fixture = await deadLetterFixture(real, {
     policy: { ...defaultRetryPolicy, baseMs: 100 },
-    async before({ name, attempt }) {
+    async before({ name, attempt, isSuspect = false }) {
       attempts.push(`${name} ${attempt}`);
-      if (attempts.filter((each) => each === 'long 1').length === 1 && name === 'long') await isCut;
+      suspects += isSuspect ? 1 : 0;
+      mostSuspects = Math.max(mostSuspects, suspects);
+      await isCut;
+      await new Promise((resolve) => setImmediate(resolve));
+      suspects -= isSuspect ? 1 : 0;
     },
-    answer({ name, attempt }) {
-      const times = attempts.filter((each) => each === `${name} ${attempt}`).length;
-      if (name === 'short') return attempt === 1 ? failed('crashed', false) : undefined;
-      return times === 1 ? failed('CONNECTION_LOST', true) : undefined;
+    answer({ name }) {
+      const ends = name === 'culprit' ? 2 : 1;
+      return attemptsOf(name).length <= ends ? lost : undefined;
     },
   });
   const { namespace } = fixture;
@@ -67,18 +73,19 @@ it('a handler that the end of a process cuts off spends no attempt, and is not d
   await real.patch(kinds.provider, ref, { spec: { endpoint: null, version } });
   await reportPod(real, { namespace, name: 'only', version, podIP: '127.0.0.77' });
   await takeOver(real, fixture.run(), { namespace, version });
-  await fixture.apply(['long']);
-  await eventually(() => expect(attempts).toContain('long 1'));
-  await fixture.apply(['short']);
-  await eventually(async () => {
-    const { status } = await fixture.resource('short');
-    expect(status?.event).toMatchObject({ attempt: 2, crash: 'Culprit' });
-  });
+  await fixture.apply(['culprit', 'innocent']);
+  await eventually(() => expect(attempts).toHaveLength(2));
   cut();
-  await restarted(namespace);
+  await restarted(namespace, 1);
+  await eventually(() => expect(attemptsOf('culprit')).toHaveLength(2));
+  await restarted(namespace, 2);
   await eventually(async () => {
-    expect(await fixture.states()).toEqual({ ready: expect.arrayContaining(['long', 'short']) });
+    expect(await fixture.states()).toEqual({
+      ready: expect.arrayContaining(['culprit', 'innocent']),
+    });
   });
-  expect(attempts.filter((each) => each.startsWith('long'))).toEqual(['long 1', 'long 1']);
+  expect(attemptsOf('innocent')).toEqual(['innocent 1', 'innocent 1']);
+  expect(attemptsOf('culprit')).toEqual(['culprit 1', 'culprit 1', 'culprit 2']);
+  expect(mostSuspects).toBe(1);
   expect(await fixture.deadLetters()).toEqual([]);
 });

@@ -18,7 +18,6 @@ import type { Clock } from '../../lib/clock.ts';
 import { noTracer } from '../../lib/tracer.ts';
 import type { ClockSkews } from '../../reconcilers/clock-skew/observation.ts';
 import { isCrash } from '../../reconcilers/crashes/answer.ts';
-import { createIsolation, type Isolation } from '../../reconcilers/crashes/isolation.ts';
 import { createProcessEnds, type ProcessEnds } from '../../reconcilers/crashes/process-ends.ts';
 import { createEndpointChanges } from '../../reconcilers/endpoint-changes.ts';
 import { createEndpoints, toEndpoints } from '../../reconcilers/endpoints.ts';
@@ -27,14 +26,14 @@ import type { MassGuard } from '../../reconcilers/observation/mass-guard.ts';
 import { createObservationRuns } from '../../reconcilers/observation/runs.ts';
 import type { Reachability } from '../../reconcilers/reachability.ts';
 import { createRemovals, type Removals } from '../../reconcilers/resource/deletion/removals.ts';
-import { createGate, type DeliveryLimit } from '../../reconcilers/resource/delivery/gate.ts';
+import { createGate } from '../../reconcilers/resource/delivery/gate.ts';
 import { createDeclaredLimit } from '../../reconcilers/resource/delivery/limits/declared.ts';
 import { createLongHandlerLimit } from '../../reconcilers/resource/delivery/limits/long-handlers.ts';
 import {
   createProviderLimit,
   defaultConcurrentDeliveries,
-  type ProviderLimit,
 } from '../../reconcilers/resource/delivery/limits/provider.ts';
+import { createSuspectLimit } from '../../reconcilers/resource/delivery/limits/suspects.ts';
 import { createProgressWriter } from '../../reconcilers/resource/delivery/progress-writer.ts';
 import { createDeliveriesUnderWay } from '../../reconcilers/resource/delivery/under-way.ts';
 import { createUnrecordedAnswers } from '../../reconcilers/resource/delivery/unrecorded-answers.ts';
@@ -160,17 +159,11 @@ function createDelivering(
   { providers, pods, resources }: Caches,
   { clock, onFree }: { readonly clock: Clock; readonly onFree: (key: Key) => void },
 ) {
-  const endpoints = createEndpoints({
-    providers,
-    pods,
-    clock,
-    onIdle: (url) => isolation.idle(url),
-  });
+  const endpoints = createEndpoints({ providers, pods, clock });
   const podsOf = (provider: string) =>
     Math.max(1, providers.get(provider)?.status?.availableReplicas ?? 0);
   const provider = createProviderLimit<Answer>({
-    width: (name) =>
-      defaultConcurrentDeliveries * Math.max(0, podsOf(name) - isolation.reserved(name)),
+    width: (name) => defaultConcurrentDeliveries * podsOf(name),
     onFree,
     clock,
     heldBeforeMs(key) {
@@ -181,23 +174,14 @@ function createDelivering(
       return Math.min(leftMs, maxAskedSeconds * 1_000);
     },
   });
-  const isolation: Isolation = createIsolation({
-    endpoints,
-    onFree,
-    onRelease: (name) => provider.widened(name),
-  });
+  const suspects = createSuspectLimit({ onFree });
   const declared = createDeclaredLimit({
     onFree,
     providerLimit: (name) => providers.get(name)?.status?.concurrency,
   });
   const longHandlers = createLongHandlerLimit({ onFree, podsOf });
-  const gate = createGate<Answer>({
-    longHandlers,
-    declared,
-    isolation: isolationLimit(isolation, provider),
-    provider,
-  });
-  const hasSpare = (name: Key) => provider.hasSpare(name) && isolation.waiting(name) === 0;
+  const gate = createGate<Answer>({ longHandlers, suspects, declared, provider });
+  const { hasSpare } = provider;
   const spare = createGate({
     provider: {
       enter: (request) => ({ enter: hasSpare(request.provider) ? 'free' : 'busy' }),
@@ -208,33 +192,9 @@ function createDelivering(
   const waiting = (name: Key) =>
     provider.waiting(name) +
     longHandlers.waiting(name) +
-    isolation.waiting(name) +
+    suspects.waiting(name) +
     declared.waiting(name);
   return { endpoints, gate, spare, declared, waiting, podsOf, hasSpare };
-}
-
-/** An event that may end the process gets a pod of its own; every other one a slot of the provider. */
-function isolationLimit(
-  isolation: Isolation,
-  limit: Pick<ProviderLimit<Answer>, 'isHeld' | 'alive' | 'hold'>,
-): DeliveryLimit<Answer> {
-  return {
-    enter({ provider, key, isForced = false, isSuspect = false }) {
-      // In the queue of the others, it does not keep a pod free for nothing.
-      if (!isSuspect || (!isForced && limit.isHeld(provider))) return { enter: 'free' };
-      const entry = isolation.enter(provider, key);
-      if (entry.enter === 'nowhere') return { enter: 'free' };
-      if (entry.enter === 'go') return { enter: 'alone', url: entry.url };
-      return entry.isNext ? { enter: 'queued' } : { enter: 'queued', gives: true };
-    },
-    leave({ provider }, outcome) {
-      if (typeof outcome === 'object' && 'holdMs' in outcome) limit.hold(provider, outcome.holdMs);
-      if (outcome === 'answered' || (typeof outcome === 'object' && 'holdMs' in outcome)) {
-        limit.alive(provider);
-      }
-      isolation.leave(provider);
-    },
-  };
 }
 
 interface Triggered {

@@ -40,7 +40,7 @@ export const failureCodes = {
     kind: 'crashed',
     retried: true,
     meaning:
-      'The process of the provider ended during the attempt. The message has its last words. When other events were in the process, the attempt is not counted, and the event is sent again alone.',
+      'The pod of the provider ended during the attempt, such as by its memory. The message has its last words. When other events were in the pod, the first attempt that ends so is not counted, and the event is sent again to run in a process of its own.',
     action: 'Correct the handler. `fairlead logs PROVIDER --previous` shows what it wrote.',
   },
   CERTIFICATE_REFUSED: {

@@ -146,21 +146,22 @@ const unlogged: ReadonlySet<FailureKind> = new Set<FailureKind>([
   'skewed',
 ]);
 
-/** The process that could have logged the failure is gone. */
+/** The process in which the event was is gone. */
 const ended: ReadonlySet<FailureKind> = new Set<FailureKind>(['crashed', 'suspected', 'lost']);
 
 /** @returns the steps that show more of a failure than its message */
-export function showing({ kind }: KnownFailure, situation: Situation): readonly NextStep[] {
+export function showing(failure: KnownFailure, situation: Situation): readonly NextStep[] {
+  const { kind } = failure;
   const { provider, culprit } = situation.facts;
   if (unlogged.has(kind) || culprit !== undefined) return [];
   const isLogged = provider !== undefined && !provider.external && provider.state !== 'missing';
-  const hasEnded = ended.has(kind);
-  return [...(isLogged ? [logOf(kind, situation)] : []), ...(hasEnded ? evidence(situation) : [])];
+  const log = isLogged ? [logOf(failure, situation)] : [];
+  return ended.has(kind) ? [...evidence(situation), ...log] : log;
 }
 
-function logOf(kind: FailureKind, { resource, name }: Situation): NextStep {
+function logOf({ kind, isAnswered }: KnownFailure, { resource, name }: Situation): NextStep {
   const { provider } = resource.spec;
-  if (kind !== 'crashed' && ended.has(kind)) {
+  if (ended.has(kind) && !isAnswered) {
     const why = 'The log of the process that ended shows the failure';
     return { do: 'read_logs', provider, previous: true, why };
   }
@@ -170,10 +171,13 @@ function logOf(kind: FailureKind, { resource, name }: Situation): NextStep {
     const why = 'The log of the provider shows what it was doing';
     return { do: 'read_logs', provider, since, why };
   }
+  // The last lines of a process belong to no resource.
+  if (ended.has(kind)) {
+    const why = 'The log of the provider shows how the process ended';
+    return { do: 'read_logs', provider, since, why };
+  }
   const why = 'The log of the provider shows the failure';
-  // The last words of a process belong to no resource.
-  const only = kind === 'crashed' ? {} : { resource: name };
-  return { do: 'read_logs', provider, ...only, since, why };
+  return { do: 'read_logs', provider, resource: name, since, why };
 }
 
 function evidence({ facts: { deadLetter } }: Situation): readonly NextStep[] {

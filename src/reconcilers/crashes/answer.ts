@@ -1,4 +1,4 @@
-// Pure. Explains the end of a process as the answer to a delivery, and decides which events are delivered alone.
+// Pure. Explains the end of a pod as the answer to a delivery, and decides which events run in processes of their own.
 import type { ClaimedEvent } from '../../crds/claimed-event.ts';
 import type { FailureCode } from '../../domain/failures/failure-codes.ts';
 import { lastLines } from '../../domain/process-end/last-lines.ts';
@@ -12,25 +12,12 @@ const unreached: FailureCode = 'UNREACHABLE';
 /** The code that the SDK answers to the event whose handler ends the process. */
 const answeredCrash = 'crashed';
 
-/** The code that the SDK answers to further events until its process has ended; it calls no handler. */
-const refusedAtEnd = 'terminating';
-
 /** The code of a pod for an event that the end of a process ended, for which another event is to blame. */
 const interrupted = 'interrupted';
 
 /** Returns whether an event was not to blame for what kept its process from answering. */
 export function isInterrupted(answer: Answer): boolean {
-  const codes = [refusedAtEnd, interrupted];
-  return answer.kind === 'failed' && !answer.terminal && codes.includes(answer.code);
-}
-
-function isRefusedAtEnd(answer: Answer): boolean {
-  return answer.kind === 'failed' && answer.code === refusedAtEnd && !answer.terminal;
-}
-
-/** The SDK answers the event that is to blame at once, and lets its process end after the others. */
-export function saysProcessEnds(answer: Answer): boolean {
-  return isCrash(answer) || isRefusedAtEnd(answer);
+  return answer.kind === 'failed' && !answer.terminal && answer.code === interrupted;
 }
 
 /** Returns whether an answer is that of an event that ended its process. */
@@ -85,11 +72,20 @@ export function judgedEvent(
 ): ClaimedEvent {
   const { crash, ...innocent } = event;
   if (processEnd?.isPlanned === false) {
-    return { ...innocent, crash: processEnd.others === 0 ? 'Culprit' : (crash ?? 'Suspect') };
+    // One suspect of a provider is delivered at a time.
+    return { ...innocent, crash: isSuspected(processEnd, crash) ? 'Suspect' : 'Culprit' };
   }
   if (isCrash(answer)) return { ...innocent, crash: 'Culprit' };
   if (answer.kind === 'failed' && answer.suspect) return { ...event, crash: crash ?? 'Suspect' };
   const isAnswered =
     answer.kind !== 'failed' || (answer.unanswered !== true && !isInterrupted(answer));
   return crash === 'Suspect' && isAnswered ? innocent : event;
+}
+
+/** @returns whether another event may have ended the pod: the one that was a suspect before is to blame @param crash before the end */
+export function isSuspected(
+  { others }: Pick<ProcessEnd, 'others'>,
+  crash: ClaimedEvent['crash'],
+): boolean {
+  return others > 0 && crash === undefined;
 }

@@ -10,10 +10,7 @@ export interface ProcessEnd {
   readonly terminated: Terminated | undefined;
   /** Number of other deliveries that were in the process. */
   readonly others: number;
-  /**
-   * Kubernetes or Fairlead ended the pod, for example in a rollout, or the SDK has answered the event that is to blame before it
-   * ended the process: no event that is lost is to blame.
-   */
+  /** Kubernetes or Fairlead ended the pod, for example in a rollout: no event is to blame. */
   readonly isPlanned: boolean;
 }
 
@@ -24,8 +21,6 @@ interface Presence {
    * @returns how the process ended; undefined when nothing shows in time that it did
    */
   lost(signal: AbortSignal): Promise<ProcessEnd | undefined>;
-  /** Call it when an answer announces that the process ends. */
-  ending(): void;
   leave(): void;
 }
 
@@ -54,13 +49,10 @@ interface ProviderProcess {
   present: number;
   /** Deliveries that were in it when the first connection was lost. */
   lost: number | undefined;
-  /** It ends because of an event that was answered: those that it cuts off later are not to blame, however few are left. */
-  isEnding: boolean;
 }
 
 const nowhere: Presence = {
   lost: () => Promise.resolve(undefined),
-  ending: () => undefined,
   leave: () => undefined,
 };
 
@@ -97,12 +89,6 @@ export function createProcessEnds({
     }
   }
 
-  /** Facts about an ending process are kept until it has ended: a delivery may still enter it. */
-  function forget(process: ProviderProcess): void {
-    const isOver = !process.isEnding || endIn(pods.get(process.pod), process) !== undefined;
-    if (process.present === 0 && isOver) processes.delete(process.name);
-  }
-
   return {
     enter(pod) {
       if (pod === undefined) return nowhere;
@@ -116,7 +102,6 @@ export function createProcessEnds({
         restarts,
         present: 0,
         lost: undefined,
-        isEnding: false,
       };
       processes.set(name, process);
       process.present += 1;
@@ -124,22 +109,16 @@ export function createProcessEnds({
         async lost(signal) {
           process.lost ??= process.present;
           const end = await endOf(process, signal);
-          if (end === undefined) return undefined;
-          const isPlanned = end.isPlanned || process.isEnding;
-          return { ...end, others: process.lost - 1, isPlanned };
-        },
-        ending() {
-          process.isEnding = true;
+          return end && { ...end, others: process.lost - 1 };
         },
         leave() {
           process.present -= 1;
-          forget(process);
+          if (process.present === 0) processes.delete(name);
         },
       };
     },
     changed(pod) {
       for (const wake of waiting.get(pod) ?? []) wake();
-      for (const process of processes.values()) if (process.pod === pod) forget(process);
     },
   };
 }

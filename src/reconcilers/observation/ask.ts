@@ -8,7 +8,6 @@ import { firstTypeVersion } from '../../domain/type-version.ts';
 import type { Answer, OutgoingEvent } from '../../events/protocol.ts';
 import type { JsonObject } from '../../lib/json.ts';
 import { recordedSecretsOf } from '../../store/resources/recorded-secrets.ts';
-import { saysProcessEnds } from '../crashes/answer.ts';
 import type { ProcessEnds } from '../crashes/process-ends.ts';
 import type { DispatchWithin, Endpoints } from '../endpoints.ts';
 
@@ -44,9 +43,7 @@ export async function askProvider(
   );
   try {
     const target = { url, namespace, limitMs: question.limitMs };
-    const answer = await dispatch(observeEvent(question), target, signal);
-    if (saysProcessEnds(answer)) presence.ending();
-    return answer;
+    return await dispatch(observeEvent(question), target, signal);
   } finally {
     presence.leave();
   }

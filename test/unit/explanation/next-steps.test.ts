@@ -56,14 +56,25 @@ const cases: Record<string, { reason: string; given: readonly NextStep[]; want: 
     }).next,
     want: [{ do: 'push' }, { do: 'apply' }, { do: 'orphan', resource: shop }],
   },
-  'a crash is looked up in the log since the event began': {
-    reason: 'Another process took its place in the same container.',
+  'the end of a process is looked up in the log of its pod, which lives on': {
+    reason: 'Nothing was restarted, and the last lines belong to no resource.',
+    given: explained([failed('AttemptsExhausted', 'crashed: Error: Boom (index.ts:15)', 5)], {
+      deadLetter: letter,
+    }).next,
+    want: [
+      { do: 'read_dead_letter', eventId: 'evt-1' },
+      { do: 'read_logs', provider: 'postgres', since: '2026-01-01T00:00:00.000Z' },
+      { do: 'retry_dead_letters' },
+    ],
+  },
+  'the end of a pod is looked up in the container that ended': {
+    reason: 'The one that runs now knows nothing of it.',
     given: explained([failed('AttemptsExhausted', 'CRASHED: Error: Boom (index.ts:15)', 5)], {
       deadLetter: letter,
     }).next,
     want: [
-      { do: 'read_logs', provider: 'postgres' },
       { do: 'read_dead_letter', eventId: 'evt-1' },
+      { do: 'read_logs', provider: 'postgres', previous: true },
       { do: 'retry_dead_letters' },
     ],
   },

@@ -8,7 +8,7 @@ import type { JsonObject } from '../../../lib/json.ts';
 import type { ClaimStore } from '../../../store/resources/claims.ts';
 import { traceparentFor } from '../../../store/resources/trace.ts';
 import { isClockSkew } from '../../clock-skew/answer.ts';
-import { afterProcessEnd, isCrash, mayBeCrash, saysProcessEnds } from '../../crashes/answer.ts';
+import { afterProcessEnd, isCrash, mayBeCrash } from '../../crashes/answer.ts';
 import type { ProcessEnds } from '../../crashes/process-ends.ts';
 import type { DispatchWithin, Endpoints } from '../../endpoints.ts';
 import type { ObservationRuns } from '../../observation/runs.ts';
@@ -94,7 +94,10 @@ interface DeliveryContext {
 
 /** A delivery without a worker: its resource has passes meanwhile, so that its deletion is noticed. */
 function isLong(observed: Observed, deps: DeliverDeps): boolean {
-  return (limitOf(observed, deps) ?? 0) > deps.eventTimeoutMs || isHandlerCancellable(observed);
+  const isLimitLong = (limitOf(observed, deps) ?? 0) > deps.eventTimeoutMs;
+  // A suspect may wait in its pod for others.
+  const isSuspect = observed.resource.status?.event?.crash !== undefined;
+  return isLimitLong || isSuspect || isHandlerCancellable(observed);
 }
 
 /** A forced deletion waits for no delivery longer than that of a type without a limit. */
@@ -147,7 +150,7 @@ async function transmit(
   // Chosen only now: of many events that were observed at once, each goes to the pod that is the least busy by then. In the pod
   // of the attempt before, a handler that still runs holds up the next attempt; a pod that was not chosen for it would begin.
   const affinity = isLong(observed, deps) ? metadata.uid : undefined;
-  const url = lease.url ?? deps.endpoints.find(namespace, spec.provider, affinity) ?? endpoint;
+  const url = deps.endpoints.find(namespace, spec.provider, affinity) ?? endpoint;
   const sent = sentWith(outgoing, observed, servedVersion(url, observed, deps));
   const at = { namespace, provider: spec.provider, url };
   const presence = deps.processEnds.enter(deps.endpoints.podAt?.(at));
@@ -170,7 +173,6 @@ async function transmit(
     };
     deps.claims.sent(observed.resource);
     const answer = await deps.dispatch(outgoing, target, until);
-    if (saysProcessEnds(answer)) presence.ending();
     await progress.end();
     signal.throwIfAborted();
     if (givenUp?.aborted === true) return retain(event, { ...sent, answer: noLongerAwaited }, deps);

@@ -30,8 +30,8 @@ export type DeliveryOutcome<Silence> =
   | { readonly holdMs: number };
 
 export type NoPassage<Silence> =
-  /** The key is handed out once there is a place. `gives`: its place in every limit, also in one that keeps it otherwise. */
-  | { readonly enter: 'queued'; readonly gives?: true }
+  /** The key is handed out once there is a place. */
+  | { readonly enter: 'queued' }
   /** There is no place, and the key waits in no line. */
   | { readonly enter: 'busy' }
   /** Another event tried the provider meanwhile without an answer: its result applies to this attempt, too. */
@@ -41,8 +41,6 @@ export type LimitEntry<Silence = never> =
   | { readonly enter: 'go' }
   /** The limit takes no place for it. */
   | { readonly enter: 'free' }
-  /** It goes to this pod, and no further limit concerns it. */
-  | { readonly enter: 'alone'; readonly url: string }
   | NoPassage<Silence>;
 
 export interface DeliveryLimit<Silence = never> {
@@ -59,8 +57,6 @@ export interface DeliveryLimit<Silence = never> {
 
 /** The places that a delivery has taken. */
 export interface DeliveryLease<Silence> {
-  /** The pod that it must go to; undefined: to the least busy one. */
-  readonly url?: string;
   /** The provider works on the event: it is not down, although its answer may take long. */
   alive(): void;
   /** Records what the delivery shows about its provider; `nothing` until then. */
@@ -88,11 +84,9 @@ export function createGate<Silence>(
   function leaseOf(
     request: DeliveryRequest,
     entered: readonly DeliveryLimit<Silence>[],
-    url: string | undefined,
   ): DeliveryLease<Silence> {
     let outcome: DeliveryOutcome<Silence> = 'nothing';
     return {
-      ...(url === undefined ? {} : { url }),
       alive() {
         for (const limit of all) limit.alive?.(request.provider);
       },
@@ -128,11 +122,9 @@ export function createGate<Silence>(
           case 'go':
             entered.push(limit);
             break;
-          case 'alone':
-            return { enter: 'go', lease: leaseOf(request, [...entered, limit], entry.url) };
           case 'queued':
             for (const later of all.slice(at + 1)) later.forget?.(request);
-            giveBack(request, entered, entry.gives !== true);
+            giveBack(request, entered, true);
             return entry;
           case 'busy':
           case 'refused':
@@ -140,7 +132,7 @@ export function createGate<Silence>(
             return entry;
         }
       }
-      return { enter: 'go', lease: leaseOf(request, entered, undefined) };
+      return { enter: 'go', lease: leaseOf(request, entered) };
     },
     forget(key) {
       const request = waiting.get(key);

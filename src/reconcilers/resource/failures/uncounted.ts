@@ -2,7 +2,7 @@
 import { minUncountedDelayMs } from '../../../domain/retry.ts';
 import { firstMatch, type RuleOf } from '../../../lib/first-match.ts';
 import { isClockSkew } from '../../clock-skew/answer.ts';
-import { isInterrupted } from '../../crashes/answer.ts';
+import { isInterrupted, isSuspected } from '../../crashes/answer.ts';
 import { type Answered, answered } from '../answered.ts';
 import type { AnswerOf, UnrecordedAnswer } from '../delivery/unrecorded-answers.ts';
 import { asksToWait } from '../hold.ts';
@@ -61,10 +61,12 @@ function refusedByAnotherVersion(
   return isOutdated && refusedByTypes.includes(answer.code) ? answer : undefined;
 }
 
-/** Another event may have ended the process, or the pod was removed. */
-function endedWithOthers({ answer, processEnd }: UncountedFailure) {
+/** Another event may have ended the pod, or it was removed. */
+function endedWithOthers({ answer, processEnd }: UncountedFailure, { resource }: Situation) {
   if (processEnd === undefined) return undefined;
-  return processEnd.isPlanned || processEnd.others > 0 ? answer : undefined;
+  const isUncounted =
+    processEnd.isPlanned || isSuspected(processEnd, resource.status?.event?.crash);
+  return isUncounted ? answer : undefined;
 }
 
 /** By the end of a process. A pod has another one soon; an endpoint elsewhere may refuse events for ever, and nobody would see it. */

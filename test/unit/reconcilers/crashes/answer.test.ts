@@ -102,10 +102,10 @@ const rows: readonly (readonly [string, Crash, Parameters<typeof judgedEvent>[1]
   ['that goes on is cleared', 'Suspect', { answer: { kind: 'later', retryAfterMs: 1 } }, undefined],
   ['without an answer stays a suspect', 'Suspect', { answer: lost }, 'Suspect'],
   [
-    'that an ending process refuses stays a suspect',
+    'among others after it was a suspect is the culprit: no other suspect was in the pod',
     'Suspect',
-    { answer: failed('terminating') },
-    'Suspect',
+    { answer: lost, processEnd: shared },
+    'Culprit',
   ],
   [
     'that is interrupted stays what it was',
@@ -168,6 +168,14 @@ it.each([
     defaultRetryPolicy,
   );
   expect(decision).toMatchObject(want);
+});
+
+it('the last attempt of a suspect is a failure when its pod ends again', () => {
+  const { maxAttempts: attempt } = defaultRetryPolicy;
+  const unrecorded = { answer: lost, processEnd: shared, config: {} };
+  const again = inFlight({ attempt, crash: 'Suspect' });
+  const decision = decide(observing(again, { unrecorded }), now, defaultRetryPolicy);
+  expect(decision).toMatchObject({ do: 'fail', event: { crash: 'Culprit' } });
 });
 
 it('the last attempt of the culprit is a failure', () => {

@@ -15,7 +15,7 @@ const later: Answer = { kind: 'later', retryAfterMs: 1_000 };
 const broken: Answer = { kind: 'failed', terminal: false, code: 'HTTP_503', message: 'busy' };
 const refused: Answer = { kind: 'failed', terminal: true, code: 'NO', message: 'never' };
 const misfit: Answer = { kind: 'failed', terminal: true, code: 'invalid_config', message: 'size' };
-const ending: Answer = { kind: 'failed', terminal: false, code: 'terminating', message: 'ends' };
+const ending: Answer = { kind: 'failed', terminal: false, code: 'interrupted', message: 'ends' };
 const skewed: Answer = {
   kind: 'failed',
   terminal: false,
@@ -94,13 +94,13 @@ const rows: Record<string, Row> = {
     reason: 'Fairlead does not start it again, so it may refuse for ever.',
     attempt: maxAttempts,
     answer: ending,
-    want: { do: 'fail', failure: { code: 'terminating' } },
+    want: { do: 'fail', failure: { code: 'interrupted' } },
   },
   'failTerminally, with the code of a process that ends': {
     reason: 'A handler may choose the code.',
     answer: { ...ending, terminal: true },
     by: '20260102.000002',
-    want: { do: 'fail', failure: { code: 'terminating' } },
+    want: { do: 'fail', failure: { code: 'interrupted' } },
   },
   'failTerminally, by the version that serves': {
     reason: 'It would refuse the config again.',

@@ -14,14 +14,8 @@ const silencesToOpen = 5;
 
 export interface ProviderLimit<Silence>
   extends Required<Pick<DeliveryLimit<Silence>, 'enter' | 'leave' | 'forget' | 'alive'>> {
-  /** The provider asks to wait with everything. */
-  hold(provider: string, ms: number): void;
-  /** Returns whether nothing is sent to the provider now, because it asks for that. */
-  isHeld(provider: string): boolean;
   /** Returns whether the provider answers, and has a slot that no event needs. */
   hasSpare(provider: string): boolean;
-  /** The number of slots has changed. */
-  widened(provider: string): void;
   /** @returns the number of events that are being delivered or wait for a slot */
   waiting(provider: string): number;
 }
@@ -213,21 +207,12 @@ export function createProviderLimit<Silence>({
       answers(state);
       free(name, state);
     },
-    hold: (name, ms) => holdUntil(name, providerState(name), ms),
-    isHeld(name) {
-      const { hold } = states.get(name) ?? {};
-      return hold !== undefined && clock.monotonic() < hold.until;
-    },
     hasSpare(name) {
       const state = states.get(name);
       if (state === undefined) return width(name) > 0;
       const { hold, silences, queue, underWay } = state;
       const isQuiet = hold === undefined && silences < silencesToOpen && queue.size === 0;
       return isQuiet && underWay < width(name);
-    },
-    widened(name) {
-      const state = states.get(name);
-      if (state !== undefined) free(name, state);
     },
     waiting(name) {
       const { underWay = 0, queue } = states.get(name) ?? {};
