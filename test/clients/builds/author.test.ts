@@ -120,7 +120,7 @@ it('shows how the process of a provider ended', async () => {
   const file = join(home, 'crash.yaml');
   await writeFile(file, 'resource: crates/greeting/crash\nconfig:\n  to: crash\n');
   await done(`apply -f ${file} --no-wait`);
-  await eventually(async () => expect(await done('logs crates --previous')).toContain('Boom'));
+  await eventually(async () => expect(await done('logs crates')).toContain('Boom'));
   const mistyped = await client('logs crates/greeting/crush');
   expect(mistyped).toMatchObject({ code: 5, stdout: '' });
 });
