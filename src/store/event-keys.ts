@@ -2,7 +2,7 @@
 // the private key. The published key is the one that the leader signs with.
 
 import { allow, type KubeClient, type KubeObject, type ScopedRules } from '../kube/api.ts';
-import { pause, systemTimers, type Timers } from '../kube/timers.ts';
+import { pause, systemTimers } from '../kube/timers.ts';
 import type { Log } from '../lib/log.ts';
 import { configMapKind } from './kinds.ts';
 import { maxRounds, put, read } from './put.ts';
@@ -85,7 +85,6 @@ export const publishedKeysMs = 2_000;
 /** Polls the keys, and keeps the last ones while the API server is unavailable. */
 export async function followKeys(
   place: EventKeyStorage & { readonly log: Log },
-  timers: Timers = systemTimers,
 ): Promise<PublishedKeys> {
   const { client, namespace, log } = place;
   const ref = { namespace, name: publishedKeysName };
@@ -117,7 +116,7 @@ export async function followKeys(
 
   async function keepLooking(): Promise<void> {
     while (!signal.aborted) {
-      await pause(timers, publishedKeysMs, signal);
+      await pause(systemTimers, publishedKeysMs, signal);
       if (!signal.aborted) await look();
     }
   }

@@ -1,6 +1,6 @@
 // Iterates over all objects of one kind in one namespace, page by page.
 import type { KindRef, KubeClient, KubeObject, ListOptions } from '../kube/api.ts';
-import { pages, type Turn } from '../kube/informer/pages.ts';
+import { pages } from '../kube/informer/pages.ts';
 
 type PageSelection = Pick<ListOptions, 'labelSelector' | 'fieldSelector'> & {
   readonly namespace: string;
@@ -8,14 +8,12 @@ type PageSelection = Pick<ListOptions, 'labelSelector' | 'fieldSelector'> & {
 
 /**
  * In no particular order.
- * @param turn decides when a page is read
  * @throws KubeError
  */
 export async function* pagesOf<T extends KubeObject>(
   client: Pick<KubeClient, 'list'>,
   kind: KindRef,
   where: PageSelection,
-  turn: Turn = (read) => read(),
 ): AsyncIterable<T> {
-  for await (const { items } of pages<T>(client, kind, { ...where, turn })) yield* items;
+  for await (const { items } of pages<T>(client, kind, where)) yield* items;
 }

@@ -223,10 +223,8 @@ function loopbackOnly(host: string): string {
 }
 
 /** @returns `cluster` in a pod, where the kubelet sets KUBERNETES_SERVICE_HOST */
-export function modeHere(
-  environment: Readonly<Record<string, string | undefined>> = process.env,
-): Mode {
-  return environment['KUBERNETES_SERVICE_HOST'] === undefined ? 'development' : 'cluster';
+export function modeHere(): Mode {
+  return process.env['KUBERNETES_SERVICE_HOST'] === undefined ? 'development' : 'cluster';
 }
 
 // Reads the settings of the artifact store from the environment.
