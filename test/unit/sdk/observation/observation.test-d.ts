@@ -131,3 +131,58 @@ provider('hiding', { start: () => ({ adopt: 1 }) });
 
 // @ts-expect-error `list` receives `cursor`
 provider('hiding', { start: () => ({ cursor: 1 }) });
+
+const identified = { ...type, outputs: z.object({ id: z.string(), size: z.int() }) };
+const schema = z.object({ id: z.string() });
+const made = () => ({ id: '', size: 1 });
+
+cloud.resource('identified', {
+  ...identified,
+  identity: {
+    schema,
+    of: (outputs) => ({ id: outputs.id }),
+    forNew: ({ owner }) => ({ id: owner }),
+  },
+  create({ identity, owner }) {
+    is<{ id: string }>()(identity);
+    is<string>()(owner);
+    return made();
+  },
+  update({ identity }) {
+    is<{ id: string }>()(identity);
+    return made();
+  },
+  delete({ identity }) {
+    is<{ id: string }>()(identity);
+  },
+  observe({ identity, adopt: adopted }) {
+    is<{ id: string }>()(identity);
+    is<{ id: string } | null>()(adopted);
+    return gone();
+  },
+  list: () => ({ items: [{ adopt: { id: '1' } }] }),
+});
+
+cloud.resource('named-by-the-cloud', {
+  ...identified,
+  identity: { schema, of: (outputs) => ({ id: outputs.id }) },
+  create({ identity }) {
+    is<null>()(identity);
+    return made();
+  },
+  update({ identity }) {
+    is<{ id: string }>()(identity);
+    return made();
+  },
+  delete({ identity }) {
+    is<{ id: string } | null>()(identity);
+  },
+});
+
+cloud.resource('another-member', {
+  ...identified,
+  // @ts-expect-error the schema has no member size
+  identity: { schema, of: (outputs) => ({ size: outputs.size }) },
+  create: made,
+  update: made,
+});
