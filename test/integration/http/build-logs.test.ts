@@ -50,7 +50,7 @@ beforeAll(async () => {
         return () => suspended.off('suspended', cutOff);
       },
     },
-    rateLimiter: { take: () => undefined },
+    rateLimiter: { take: () => undefined, charge: () => undefined },
     builds,
     buildLogs,
     limits: defaultHttpLimits,

@@ -33,7 +33,7 @@ const standing = {
     ensure: () => Promise.resolve(),
     whenRefused: () => () => undefined,
   },
-  rateLimiter: { take: () => undefined },
+  rateLimiter: { take: () => undefined, charge: () => undefined },
   readiness: () => ({ ready: true, checks: {} }),
   eventKeys: () => ({ keys: [] }),
   ...{ limits: defaultHttpLimits, clock: systemClock, log: silentLog, audit: noAudit },

@@ -132,7 +132,7 @@ describe.each(changing.map((each) => [each.id, each] as const))(
       const take = () => {
         throw new FairleadError('too_many_requests', 'Too many requests');
       };
-      const limited = await serving({ rateLimiter: { take } });
+      const limited = await serving({ rateLimiter: { take, charge: () => undefined } });
       await send(limited);
       expect(await theLine()).toMatchObject({ subject: 'ada', status: 429, outcome: 'refused' });
       await limited.close(0);

@@ -50,7 +50,7 @@ beforeEach(async () => {
     projects: { list: () => listProjects() },
     readiness: () => ({ ready: false, checks: { caches: false } }),
     limits: defaultHttpLimits,
-    rateLimiter: { take: () => undefined },
+    rateLimiter: { take: () => undefined, charge: () => undefined },
     clock: systemClock,
     log: recording(lines),
     audit: noAudit,
