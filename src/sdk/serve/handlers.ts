@@ -25,7 +25,10 @@ export interface ReceivedDelivery {
 
 export interface Handlers {
   /** @returns the answer of the protocol; rejects while the process ends */
-  event(delivery: ReceivedDelivery, call: Pick<HandlerCall, 'signal' | 'report'>): Promise<Reply>;
+  readonly event: (
+    delivery: ReceivedDelivery,
+    call: Pick<HandlerCall, 'signal' | 'report'>,
+  ) => Promise<Reply>;
   /** @param signal aborted when nobody waits for the answer */
   request(body: RequestBody, signal: AbortSignal): Promise<ReplyTo<object>>;
 }

@@ -8,13 +8,13 @@ import { passOn, Tail } from './output.ts';
 
 export interface ProviderProcess {
   readonly pid: number;
-  send(message: ToChild): void;
+  readonly send: (message: ToChild) => void;
   /** Ends the group at once. */
-  kill(): void;
+  readonly kill: () => void;
   /** The end of what it has printed. */
-  printed(): string;
+  readonly printed: () => string;
   /** @returns bytes of memory that belong to it alone */
-  memoryBytes(): number;
+  readonly memoryBytes: () => number;
 }
 
 export interface ProcessEnd {

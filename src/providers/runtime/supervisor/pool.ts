@@ -206,7 +206,10 @@ export function createPool({
         break;
       case 'turn':
         return;
-      default:
+      case 'begun':
+      case 'late':
+      case 'progress':
+      case 'answer':
         receiveAbout(child, message);
     }
     pass();
