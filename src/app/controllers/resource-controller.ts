@@ -48,6 +48,7 @@ import { createProjectNames } from '../../store/projects/names.ts';
 import { createProjectLookup } from '../../store/projects/object.ts';
 import { createResourceQuota } from '../../store/resources/apply/quota.ts';
 import { createClaimStore } from '../../store/resources/claims.ts';
+import { namespacedTypeOf } from '../../store/resources/managed-objects/identity-index.ts';
 import { providerHold } from '../../store/resources/provider-hold.ts';
 import type { Caches, KubeDeps } from '../caches.ts';
 import { type ControllerOptions, silentMeter, tenancyOf } from './controller-options.ts';
@@ -214,8 +215,14 @@ function triggers(
       removals.changed(before, after);
       // The later of two that got one object may have settled before the other.
       const isNew = before?.status?.identity !== after?.status?.identity;
-      const others = isNew ? claimants.othersLike(key).map((each) => each.key) : [];
-      return [key, ...others, ...dependencies.usersOf(key), ...waiters.wake(topic.resource(key))];
+      const others =
+        after === undefined || !isNew ? [] : claimants.othersLike(namespacedTypeOf(after), key);
+      return [
+        key,
+        ...others.map((each) => each.key),
+        ...dependencies.usersOf(key),
+        ...waiters.wake(topic.resource(key)),
+      ];
     }),
     watchCache(caches.definitions, (key) => waiters.wake(topic.definition(key))),
     watchCache(caches.organizations, (key) => waiters.wake(topic.organization(key))),

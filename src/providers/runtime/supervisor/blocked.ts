@@ -59,8 +59,10 @@ async function askInspector(url: string, ms: number): Promise<BlockedCode | unde
   let frames: readonly string[] = [];
   const ask = (id: number, method: string, params = {}) =>
     socket.send(JSON.stringify({ id, method, params }));
-  const shown = ({ functionName, location: { scriptId, lineNumber } }: Frame) =>
-    `    at ${functionName || '<anonymous>'} (${scripts.get(scriptId) ?? 'node:internal'}:${lineNumber + 1})`;
+  const shown = ({ functionName, location: { scriptId, lineNumber } }: Frame) => {
+    const place = `${scripts.get(scriptId) ?? 'node:internal'}:${lineNumber + 1}`;
+    return functionName === '' ? `    at ${place}` : `    at ${functionName} (${place})`;
+  };
   socket.onopen = () => {
     ask(1, 'Debugger.enable');
     ask(2, 'Debugger.pause');

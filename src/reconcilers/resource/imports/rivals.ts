@@ -4,9 +4,10 @@ import { projectIdOf, slashed } from '../../../domain/identity.ts';
 import { Lifecycle } from '../../../domain/lifecycle.ts';
 import { type Informer, type Key, keyFor } from '../../../kube/api.ts';
 import { isPendingImport } from '../../../store/resources/apply/apply-adopt.ts';
-import type {
-  Claimant,
-  IdentityIndex,
+import {
+  type Claimant,
+  type IdentityIndex,
+  namespacedTypeOf,
 } from '../../../store/resources/managed-objects/identity-index.ts';
 import { byPrecedence, hasObject } from '../../../store/resources/managed-objects/precedence.ts';
 import { isReadOnly } from '../../../store/resources/options.ts';
@@ -52,7 +53,10 @@ export function rivalsOf(
   deps: RivalsDeps,
 ): Rivals {
   const named = unrecorded && namedBy(unrecorded, resource, deps);
-  const others = cached(deps.claimants.othersLike(keyFor(resource.metadata)), deps);
+  const others = cached(
+    deps.claimants.othersLike(namespacedTypeOf(resource), keyFor(resource.metadata)),
+    deps,
+  );
   const [first] = others;
   if (first === undefined) return { holder: undefined, isContested: false, named };
   const { status: _ofOtherContent, ...unsettled } = resource;
@@ -99,7 +103,9 @@ export function awaitedBy(
   { claimants }: Pick<RivalsDeps, 'claimants'>,
 ): readonly Key[] {
   if (resource.spec.lifecycle === Lifecycle.Draft) return [];
-  return claimants.othersLike(keyFor(resource.metadata)).map(({ key }) => key);
+  return claimants
+    .othersLike(namespacedTypeOf(resource), keyFor(resource.metadata))
+    .map(({ key }) => key);
 }
 
 function cached(claimants: readonly Claimant[], { resources }: RivalsDeps): readonly Resource[] {

@@ -34,7 +34,7 @@ export interface IdentityIndex {
   /** A draft that would import the object. */
   draftOf(type: NamespacedType, identity: string): Claimant | undefined;
   /** Other committed resources that stand for the object of this one. */
-  othersLike(key: Key): readonly Claimant[];
+  othersLike(type: NamespacedType, key: Key): readonly Claimant[];
   /** Adds at once what was just written, before the cache receives it. */
   note(resource: Resource): void;
 }
@@ -78,7 +78,7 @@ export function createIdentityIndex(
     const { provider, resource, name, lifecycle } = stored.spec;
     const group =
       lifecycle === Lifecycle.Draft ? drafts : hasFoundOther(stored) ? refused : committed;
-    const at = placeOf(typeOf(stored), identity);
+    const at = placeOf(namespacedTypeOf(stored), identity);
     const projectId = projectIdOf(stored);
     const entry = { key, provider, resource, name, projectId, at, group };
     entries.set(key, entry);
@@ -107,7 +107,7 @@ export function createIdentityIndex(
   }
 
   function take(key: Key, stored: Resource): void {
-    const type = typeOf(stored);
+    const type = namespacedTypeOf(stored);
     const indexed = typeFor(type);
     const known = indexed.resources.get(key);
     if (known !== undefined && isOlder(stored, known)) return;
@@ -117,7 +117,7 @@ export function createIdentityIndex(
   }
 
   function drop(key: Key, { metadata, spec }: Resource): void {
-    const at = placeOf(typeOf({ metadata, spec }));
+    const at = placeOf(namespacedTypeOf({ metadata, spec }));
     const indexed = types.get(at);
     indexed?.resources.delete(key);
     if (indexed?.resources.size === 0) types.delete(at);
@@ -136,7 +136,7 @@ export function createIdentityIndex(
       const declared = identities.of(type);
       return declared && identityDigest(declared.outputs, outputs);
     },
-    of: (resource) => identityIn(resource, identities.of(typeOf(resource))),
+    of: (resource) => identityIn(resource, identities.of(namespacedTypeOf(resource))),
     claimantsOf(type, identity) {
       current(type);
       return committedAt(placeOf(type, identity));
@@ -145,10 +145,9 @@ export function createIdentityIndex(
       current(type);
       return drafts.get(placeOf(type, identity))?.values().next().value;
     },
-    othersLike(key) {
-      const before = entries.get(key);
-      if (before === undefined) return [];
-      current({ ...before, namespace: namespaceIn(before.at) });
+    othersLike(type, key) {
+      // A resource that was received before its type has no entry yet.
+      current(type);
       const entry = entries.get(key);
       return entry === undefined ? [] : committedAt(entry.at).filter((each) => each !== entry);
     },
@@ -199,7 +198,10 @@ function keepDigest({ metadata: before, spec: { adopt: kept } }: Resource, after
   }
 }
 
-function typeOf({ metadata, spec }: Pick<Resource, 'metadata' | 'spec'>): NamespacedType {
+export function namespacedTypeOf({
+  metadata,
+  spec,
+}: Pick<Resource, 'metadata' | 'spec'>): NamespacedType {
   const { namespace = '' } = metadata;
   return { namespace, provider: spec.provider, resource: spec.resource };
 }
@@ -207,10 +209,6 @@ function typeOf({ metadata, spec }: Pick<Resource, 'metadata' | 'spec'>): Namesp
 /** None of the names has a slash. */
 function placeOf({ namespace, provider, resource }: NamespacedType, identity = ''): string {
   return `${namespace}/${provider}/${resource}/${identity}`;
-}
-
-function namespaceIn(at: string): string {
-  return at.slice(0, at.indexOf('/'));
 }
 
 function textOf(declared: ObjectIdentity | undefined): string {

@@ -56,7 +56,7 @@ export async function requireUntaken(
   ].filter((each) => each !== undefined);
   const found = [
     ...identities.flatMap((identity) => claimants.claimantsOf(type, identity)),
-    ...(adopt === undefined ? claimants.othersLike(own) : []),
+    ...(adopt === undefined ? claimants.othersLike(type, own) : []),
   ];
   const keys = [...new Set(found.map(({ key }) => key))].filter((key) => key !== own);
   const reading = keys

@@ -3,13 +3,16 @@ import type { Resource } from '../../../../../src/crds/resource.ts';
 import { organizationOf } from '../../../../../src/domain/identity.ts';
 import type { ObjectIdentity } from '../../../../../src/domain/objects/identity.ts';
 import { identityDigest } from '../../../../../src/domain/objects/identity-digest.ts';
-import { keyFor, type ObjectRef } from '../../../../../src/kube/api.ts';
+import { type Key, keyFor, type ObjectRef } from '../../../../../src/kube/api.ts';
 import type { JsonObject } from '../../../../../src/lib/json.ts';
 import {
   createDependencyIndex,
   resourceKeyOf,
 } from '../../../../../src/store/resources/dependencies/dependency-index.ts';
-import { createIdentityIndex } from '../../../../../src/store/resources/managed-objects/identity-index.ts';
+import {
+  createIdentityIndex,
+  type IdentityIndex,
+} from '../../../../../src/store/resources/managed-objects/identity-index.ts';
 import { createManagedObjects } from '../../../../../src/store/resources/managed-objects/index.ts';
 import { aResource } from '../../../../support/fixtures/builders.ts';
 import { objectCache } from '../../../../support/fixtures/object-cache.ts';
@@ -19,6 +22,9 @@ const { namespace } = organization;
 const type = { provider: 'box', resource: 'crate' };
 const id = (text: string) => ({ id: text });
 const keyAt = (name: string) => resourceKeyOf(namespace, { ...type, name });
+
+const othersOf = (claimants: IdentityIndex, key: Key) =>
+  claimants.othersLike({ ...type, namespace }, key);
 
 interface Given {
   readonly adopt?: JsonObject;
@@ -109,7 +115,7 @@ it.each(Object.entries(several))('of several with one adopt, takes %s', (_name, 
     resource('b', { adopt, ...b }),
   );
   expect(managing(adopt)).toBe(want);
-  expect(claimants.othersLike(keyAt('a')).map(({ name }) => name)).toEqual(['b']);
+  expect(othersOf(claimants, keyAt('a')).map(({ name }) => name)).toEqual(['b']);
 });
 
 it('keeps drafts apart, until they are committed', () => {
@@ -117,10 +123,10 @@ it('keeps drafts apart, until they are committed', () => {
   const { cache, claimants, managing } = world(resource('a', draft), resource('b', draft));
   const of = { namespace, ...type };
   const identity = claimants.ofAdopt(of, id('1'));
-  expect([claimants.claimantsOf(of, identity), claimants.othersLike(keyAt('a'))]).toEqual([[], []]);
+  expect([claimants.claimantsOf(of, identity), othersOf(claimants, keyAt('a'))]).toEqual([[], []]);
   expect(managing(id('1'))).toBe('a');
   cache.put(resource('b', { adopt: id('1'), metadata: { generation: 2 } }));
-  expect(claimants.othersLike(keyAt('a')).map(({ name }) => name)).toEqual(['b']);
+  expect(othersOf(claimants, keyAt('a')).map(({ name }) => name)).toEqual(['b']);
   expect(managing(id('1'))).toBe('b');
   cache.remove(keyAt('b'));
   cache.remove(keyAt('a'));
@@ -161,9 +167,9 @@ it('knows a resource by the identity in its outputs, whoever made the object', (
   expect(managing(id('5'), '5'), 'it has another object').toBeUndefined();
   cache.put(resource('created', { ...made('7'), metadata: { generation: 2 } }));
   expect([managing(id('1')), managing(id('7'))], 'renamed').toEqual([undefined, 'created']);
-  expect(claimants.othersLike(keyAt('created'))).toEqual([]);
+  expect(othersOf(claimants, keyAt('created'))).toEqual([]);
   cache.put(resource('second', made('7')));
-  expect(claimants.othersLike(keyAt('created')).map(({ name }) => name)).toEqual(['second']);
+  expect(othersOf(claimants, keyAt('created')).map(({ name }) => name)).toEqual(['second']);
   cache.remove(keyAt('created'));
   expect(managing(id('7'))).toBe('second');
 });
@@ -191,6 +197,17 @@ it('does not take the refused CREATE of an object for its resource', () => {
     resource('owner', made('1')),
   );
   expect(managing(id('1'))).toBe('owner');
-  expect(claimants.othersLike(keyAt('owner'))).toEqual([]);
-  expect(claimants.othersLike(keyAt('refused')).map(({ name }) => name)).toEqual(['owner']);
+  expect(othersOf(claimants, keyAt('owner'))).toEqual([]);
+  expect(othersOf(claimants, keyAt('refused')).map(({ name }) => name)).toEqual(['owner']);
+});
+
+it('knows the others of a resource that was received before its type', () => {
+  const { claimants, declare } = identified(
+    undefined,
+    resource('first', { status: { outputs: id('1') } }),
+    resource('second', { status: { outputs: id('1') } }),
+  );
+  expect(othersOf(claimants, keyAt('second'))).toEqual([]);
+  declare({ outputs: { id: '/id' }, adopt: { id: '/id' } });
+  expect(othersOf(claimants, keyAt('second')).map(({ name }) => name)).toEqual(['first']);
 });
