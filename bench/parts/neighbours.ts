@@ -15,7 +15,7 @@ tenants write: one after the other, in five ways that are not the same. Quiet, d
     'p99 beside hostile schemas, ratio to quiet': `The worker that evaluates hostile schemas takes one of the two cores while it works, as often as its limits
 allow.`,
     'p99 beside reads and applies of worst values, ratio to quiet': `The secrets of a record are looked for in one turn of the thread, for a body with
-as many names as it may have. Three requests are under way at a time, and the rate limit counts a read as one, whatever it costs.`,
+as many names as it may have. Three requests are under way at a time, and the API server reads and writes as many bytes on the same cores.`,
     'p99 beside observations of changes beside secrets, ratio to quiet': `The API and the controller are one process here, and two in an installation.`,
   },
   async run({ say }) {
