@@ -3,6 +3,7 @@
 import { Reason } from '../../../crds/conditions.ts';
 import type { FailureCode } from '../../../domain/failures/failure-codes.ts';
 import { isPendingImport } from '../../../store/resources/apply/apply-adopt.ts';
+import { hasFoundOther } from '../../../store/resources/managed-objects/precedence.ts';
 import { answered } from '../answered.ts';
 import type { Decision, Failure, Situation } from '../situation.ts';
 import { nothingFound } from './import.ts';
@@ -75,11 +76,11 @@ export function refuseReadyOneOfTwo(situation: Situation): Decision | undefined 
   return situation.resource.status?.state === 'ready' ? refuseOneOfTwo(situation) : undefined;
 }
 
-/** A DELETE would delete the object of the other one. */
+/** A DELETE would delete the object of the other one: also after a CREATE that found it, whether or not the other one is known now. */
 export function abandonTakenObject({ resource, rivals }: Situation): Decision | undefined {
-  const { outputs, identity } = resource.status ?? {};
-  const isKnown = outputs !== undefined || identity !== undefined;
-  return rivals.holder !== undefined && isKnown ? { do: 'abandon', why: 'ObjectTaken' } : undefined;
+  const isOneOfTwo = rivals.holder !== undefined && resource.status?.outputs !== undefined;
+  const isTaken = isOneOfTwo || hasFoundOther(resource);
+  return isTaken ? { do: 'abandon', why: 'ObjectTaken' } : undefined;
 }
 
 function refusal(holder: Holder): Decision {

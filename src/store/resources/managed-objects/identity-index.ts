@@ -8,6 +8,7 @@ import type { ObjectIdentity } from '../../../domain/objects/identity.ts';
 import { digestOf, identityDigest } from '../../../domain/objects/identity-digest.ts';
 import { type Informer, type Key, keyFor } from '../../../kube/api.ts';
 import { canonicalJson, type JsonObject } from '../../../lib/json.ts';
+import { hasFoundOther } from './precedence.ts';
 import { ownIdentity, type TypeIdentities } from './type-identities.ts';
 
 /** A resource that stands for an object. */
@@ -158,11 +159,6 @@ export function createIdentityIndex(
 /** The cache may receive an older state than what was noted. */
 function isOlder({ metadata: one }: Resource, { metadata: other }: Resource): boolean {
   return one.uid === other.uid && (one.generation ?? 0) < (other.generation ?? 0);
-}
-
-/** Its CREATE was refused because of the object of another resource, for which it does not stand. */
-function hasFoundOther({ status }: Resource): boolean {
-  return status?.identity !== undefined && status.outputs === undefined;
 }
 
 function identityIn(

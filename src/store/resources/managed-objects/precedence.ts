@@ -12,6 +12,11 @@ export function hasObject({ status }: Resource): boolean {
   return status.appliedConfig !== undefined || status.identity === undefined;
 }
 
+/** Returns whether the last CREATE was refused, because it found the object of another resource. */
+export function hasFoundOther({ status }: Resource): boolean {
+  return status?.identity !== undefined && status.outputs === undefined;
+}
+
 /**
  * Compares for a sort: who has the object comes first, then who is accepted as one that only observes it, then the older resource, and
  * drafts are last. Times are whole seconds of the API servers, so the uid decides between equal ones; any total order would do.

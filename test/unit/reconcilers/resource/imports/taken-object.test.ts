@@ -21,6 +21,9 @@ import {
 import { objectCache } from '../../../../support/fixtures/object-cache.ts';
 import { found } from '../../../../support/fixtures/observation/observed-subjects.ts';
 
+const early = '2026-01-01T00:00:00Z';
+const late = '2026-01-01T00:00:01Z';
+
 const adopt = { id: 'db-1' };
 const spec = { adopt } as Partial<Resource['spec']>;
 const importing = (event: Partial<ReturnType<typeof aClaim>> = {}) =>
@@ -136,6 +139,19 @@ const cases: Record<string, Case> = {
     want: refused,
   },
 };
+it.each([
+  ['while the other one is known', { holder }],
+  ['when the other one, or the identity of the type, is not known any more', {}],
+] as const)('a CREATE that found the object of another one leaves it, %s', (_when, rivals) => {
+  const failed = readyResource({
+    metadata: { deletionTimestamp: early },
+    status: { state: 'failed', outputs: undefined, appliedConfig: undefined, identity: 'i' },
+  });
+  const situation = { observe: true, rivals: { holder: undefined, isContested: false, ...rivals } };
+  const decision = decide(observing(failed, situation), now, defaultRetryPolicy);
+  expect(decision).toMatchObject({ do: 'abandon', why: 'ObjectTaken' });
+});
+
 it.each(Object.entries(cases))(
   'an import %s',
   (_name, { resource, rivals, changes, want, reason }) => {
@@ -147,9 +163,6 @@ it.each(Object.entries(cases))(
     expect(decide(observed, now, defaultRetryPolicy), reason).toMatchObject(want);
   },
 );
-
-const early = '2026-01-01T00:00:00Z';
-const late = '2026-01-01T00:00:01Z';
 
 function one(
   name: string,
