@@ -74,6 +74,11 @@ export function withoutFolder(text: string, codeFolder: string): string {
   return relative(text, codeFolder).replaceAll(inFolder, '');
 }
 
+/** @returns ` (file:line)` of the code in frames of a stack, the author's own before a dependency; empty without one */
+export function placeIn(frames: readonly string[], codeFolder: string): string {
+  return framePlace(frames.map((frame) => relative(frame, codeFolder)));
+}
+
 function relative(text: string, folder: string): string {
   const root = folder.endsWith(sep) ? folder : folder + sep;
   // Every path begins with it.

@@ -2,7 +2,7 @@
 import { constants } from 'node:os';
 import { lastLines } from '../../../domain/process-end/last-lines.ts';
 import { crashSentence } from '../../../domain/process-end/sentence.ts';
-import { withoutFolder } from '../../../sdk/crash/describe.ts';
+import { placeIn, withoutFolder } from '../../../sdk/crash/describe.ts';
 import { crashed } from '../../../sdk/serve/reply.ts';
 import type { ChildAnswer } from '../messages.ts';
 import type { BlockedCode } from './blocked.ts';
@@ -27,9 +27,7 @@ export function culpritAnswer(evidence: Evidence, eventId: string): ChildAnswer 
   }
   const own = blocked.frames.filter((frame) => frame.includes(codeFolder));
   const shown = own.map((frame) => withoutFolder(frame, codeFolder));
-  const [, place] = /\(([^()]+:\d+)\)$/.exec(shown[0] ?? '') ?? [];
-  const at = place === undefined ? '' : ` (${place})`;
-  return answerWith(`${evidence.killed}${at}`, [
+  return answerWith(`${evidence.killed}${placeIn(blocked.frames, codeFolder)}`, [
     ...lastLines(ended, eventId).filter((line) => !ofInspector.test(line)),
     ...shown,
   ]);
