@@ -44,7 +44,7 @@ export async function admit(
   const pay = (cost: number) => rateLimiter.take(caller.organization, quota, res, cost);
   let paid = costOf(declaredBytes(req, endpoint, limits));
   pay(1 + paid);
-  measureTurns((ms) => rateLimiter.charge(caller.organization, quota, ms / msOfOneRequest));
+  measureTurns((ms) => rateLimiter.charge(caller.organization, ms / msOfOneRequest));
   authorize(caller, endpoint.access);
   if (isPreview) organizations.check(caller.organization);
   else await organizations.ensure(caller.organization);

@@ -16,7 +16,7 @@ interface Work {
 }
 
 const current = new AsyncLocalStorage<Work>();
-let shortWorks = 0;
+let shortUnderWay = 0;
 let whenNone: (() => void) | undefined;
 
 /**
@@ -24,14 +24,14 @@ let whenNone: (() => void) | undefined;
  * @example runShortWork((end) => { res.once('close', end); serve(req, res); });
  */
 export function runShortWork(work: (end: () => void) => void): void {
-  shortWorks += 1;
+  shortUnderWay += 1;
   let hasEnded = false;
   const end = () => {
     if (hasEnded) return;
     hasEnded = true;
     clearTimeout(timer);
-    shortWorks -= 1;
-    if (shortWorks === 0) whenNone?.();
+    shortUnderWay -= 1;
+    if (shortUnderWay === 0) whenNone?.();
   };
   const timer = setTimeout(end, shortMs);
   timer.unref();
@@ -60,7 +60,7 @@ export function ownTurn(): Promise<void> {
     work.endPrecedence();
   }
   last = last.then(async () => {
-    if (shortWorks > 0) await noShortWork();
+    if (shortUnderWay > 0) await noShortWork();
     await new Promise<void>((resolve) => {
       let begun = 0;
       setImmediate(() => {

@@ -25,8 +25,11 @@ export interface RateLimiter {
    * @throws FairleadError `too_many_requests`; such a request is not counted
    */
   take(organization: Organization, quota: Quota, res: ServerResponse, cost?: number): void;
-  /** Charges what a request has cost beyond `take`, up to a debt of one burst: the next ones wait for the refill. */
-  charge(organization: Organization, quota: Quota, cost: number): void;
+  /**
+   * Charges what a request has cost beyond `take`, up to a debt of one burst: the next ones wait for the refill.
+   * @param cost number of requests, also for a push, since pushes are counted and not measured
+   */
+  charge(organization: Organization, cost: number): void;
 }
 
 interface RateLimiterOptions {
@@ -54,9 +57,9 @@ export function createRateLimiter({ rates, clock, replicas }: RateLimiterOptions
       const asked = { now, replicas: replicas(), res, cost };
       quotas[quota]?.take(keyOf({ issuer, id }), asked);
     },
-    charge(organization, quota, cost) {
+    charge(organization, cost) {
       const now = clock.monotonic();
-      quotas[quota]?.charge(keyOf(organization), { now, replicas: replicas(), cost });
+      quotas.default?.charge(keyOf(organization), { now, replicas: replicas(), cost });
     },
   };
 }

@@ -35,7 +35,7 @@ function fixture(settings: RateSettings = rates): Fixture {
     replicas: 1,
     headers: { policy: undefined, left: undefined, retryAfter: undefined },
     pass: (ms) => time.pass(ms),
-    charge: (cost) => limiter.charge(acme, 'default', cost),
+    charge: (cost) => limiter.charge(acme, cost),
     ask(organization = acme, quota = 'default', cost = 1) {
       const res = new ServerResponse(new IncomingMessage(new Socket()));
       const { headers } = made;
@@ -200,6 +200,7 @@ it('charges what a request has cost beyond its count, up to a debt of one burst'
   made.charge(10_000);
   expect(made.ask()).toBe(false);
   expect(made.headers).toMatchObject({ left: '"default";r=0;t=8', retryAfter: 5 });
+  for (let push = 0; push < 10; push += 1) expect(made.ask(acme, 'push')).toBe(true);
   made.pass(5_000);
   expect(letThrough(made, 500)).toBe(50);
 });
