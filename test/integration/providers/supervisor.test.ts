@@ -128,12 +128,14 @@ async function begun({ printed }: StartedProvider, name: string, times = 1): Pro
   }, 60_000);
 }
 
-/** Two handlers that end with the file `release`. */
+/** Two handlers that end with the file `release`; the first is in the child before the second is sent. */
 async function neighbours(shop: Shop): Promise<{ answers: Promise<readonly number[]> }> {
-  const answers = Promise.all(['n1', 'n2'].map(async (name) => (await create(shop, name)).status));
-  await begun(shop, 'n1');
-  await begun(shop, 'n2');
-  return { answers };
+  const all: Promise<number>[] = [];
+  for (const name of ['n1', 'n2']) {
+    all.push(create(shop, name).then(({ status }) => status));
+    await begun(shop, name);
+  }
+  return { answers: Promise.all(all) };
 }
 
 function pids({ printed }: StartedProvider, name = 'child'): readonly number[] {
