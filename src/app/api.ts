@@ -17,6 +17,7 @@ import { keepIndexesOfFailures } from '../store/dead-letters/failures.ts';
 import { joinReplicas } from '../store/replicas.ts';
 import { startClaiming } from './artifact-claim.ts';
 import { type AppContext, drainMs } from './context.ts';
+import { planKeyReader } from './keys/plan-key.ts';
 import { makeRequestKey, requestKeys } from './keys/request-key.ts';
 import { openProviderRequests } from './provider-requests/index.ts';
 import { readinessOf } from './readiness.ts';
@@ -64,6 +65,7 @@ export async function startApi(
     buildLogs,
     providerLogs,
     inspectArchive,
+    planKey: planKeyReader({ client, clock, namespace }),
     authenticator,
     readiness,
     askProvider,

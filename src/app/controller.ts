@@ -18,6 +18,7 @@ import { keepLeading, type Leading } from './controllers/leader.ts';
 import { clusterCidrsOf, destinationRules } from './destinations.ts';
 import { type Authorities, authoritiesInUse, openAuthorities } from './keys/authorities.ts';
 import { createKeyRetention } from './keys/key-retention.ts';
+import { keepPlanKey } from './keys/plan-key.ts';
 import type { Signing } from './keys/signing.ts';
 import type { PodAddresses, ServiceSettings, WorkloadSettings } from './settings.ts';
 
@@ -36,6 +37,7 @@ export async function startController(
     inUse: () => authoritiesInUse(caches),
   });
   stack.defer(() => authorities.stop());
+  await keepPlanKey({ ...kubeDeps, namespace: settings.systemNamespace });
   const dispatcher = createDispatcher({
     signer: signing.signer,
     clock,

@@ -108,6 +108,8 @@ export interface AppDeps extends ProtectedResourceDeps {
   readonly artifacts: Pick<ArtifactStore, 'put'>;
   readonly inspectArchive: BuildRoutesDeps['inspect'];
   readonly readiness: () => ReadinessReport;
+  /** The key of the digests of plans. @throws FairleadError 'unavailable' while there is none */
+  readonly planKey: () => Promise<Buffer>;
   /** The public keys that verify events. */
   readonly eventKeys: Parameters<typeof eventKeyRoutes>[0];
   readonly limits: HttpLimits;

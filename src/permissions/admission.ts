@@ -161,7 +161,7 @@ function providerPolicy(isApi: string): Policy {
 
 /** Kubernetes itself fills in or trusts other types: such a Secret could obtain a token of any account in the namespace. */
 function secretPolicy(isApi: string): Policy {
-  const ofController = celList([systemKeys.events, systemKeys.authority]);
+  const ofController = celList([systemKeys.events, systemKeys.authority, systemKeys.plans]);
   const held = `(${isApi} ? ['${systemKeys.evaluation}'] : ${ofController})`;
   const name = 'object.metadata.name';
   const ofVersion = `${name}.startsWith('${deploymentNameOf('')}')`;

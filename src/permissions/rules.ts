@@ -28,6 +28,8 @@ import {
   authorityKeyRules,
   evaluationKeyRules,
   eventKeyRules,
+  planKeyRules,
+  planReadingRules,
   systemRules,
 } from '../store/system.ts';
 
@@ -69,7 +71,7 @@ const definitions = crdManifests('0.0.0').map(({ metadata }) => metadata.name);
 const ofController: readonly ScopedRules[] = [
   ...[organization, build, deployment, deadLetters, redrive, resource, observation],
   ...[deadLetterRules, receiptWritingRules, recorderRules, systemRules, eventKeyRules],
-  ...[authorityKeyRules, authorityRules],
+  ...[authorityKeyRules, authorityRules, planKeyRules],
   ...[
     publishingRules,
     controllerCacheRules,
@@ -82,6 +84,7 @@ const ofApi: readonly ScopedRules[] = [
   ...[recordRules, projectRules, deadLetterRules, deadLetterIndexRules, receiptRules],
   ...[
     replicaRules,
+    planReadingRules,
     systemRules,
     publishedKeyRules,
     trustingRules,

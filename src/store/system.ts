@@ -1,4 +1,4 @@
-// Fairlead's own namespace and the keys in it: of events and of the certificates of providers.
+// Fairlead's own namespace and the keys in it: of events, of the certificates of providers and of plans.
 import { allow, type KubeClient, type KubeObject, type ScopedRules } from '../kube/api.ts';
 import { unlessExists } from '../kube/errors.ts';
 import { namespaceKind, secretKind } from './kinds.ts';
@@ -9,6 +9,8 @@ export const systemKeys = {
   events: 'fairlead-event-key',
   /** The certificate authority of providers: its certificate and its private key. */
   authority: 'fairlead-provider-authority',
+  /** Key of the digests of plans: the controller creates it, and the API reads it. */
+  plans: 'fairlead-plan-key',
   /** Key of the issuer in evaluation mode. */
   evaluation: 'fairlead-evaluation-issuer',
 } as const;
@@ -19,6 +21,11 @@ export const systemRules = {
 } satisfies ScopedRules;
 export const eventKeyRules = keyRules(systemKeys.events);
 export const authorityKeyRules = keyRules(systemKeys.authority);
+export const planKeyRules = keyRules(systemKeys.plans);
+/** The API only reads it. */
+export const planReadingRules = {
+  system: [allow(['get'], '', ['secrets'], [systemKeys.plans])],
+} satisfies ScopedRules;
 export const evaluationKeyRules = keyRules(systemKeys.evaluation);
 
 function keyRules(name: string) {

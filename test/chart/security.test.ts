@@ -158,7 +158,10 @@ describe('permissions', () => {
     const ofApi = ['ClusterRole', 'Role'].flatMap(
       (kind) => inUse.get(kind, 'fairlead-api').rules ?? [],
     );
-    expect(ofApi.flatMap((rule) => rule['resources'])).not.toContain('secrets');
+    const ofSecrets = ofApi.filter(({ resources }) => resources?.includes('secrets'));
+    expect(ofSecrets.map(({ verbs, resourceNames }) => ({ verbs, resourceNames }))).toEqual([
+      { verbs: ['get'], resourceNames: ['fairlead-plan-key'] },
+    ]);
     expect(inUse.environment('fairlead-api')).not.toHaveProperty('FAIRLEAD_EVENT_KEY_SECRET');
     expect(inUse.environment('fairlead-controller')).toMatchObject({
       FAIRLEAD_EVENT_KEY_SECRET: 'own-key',

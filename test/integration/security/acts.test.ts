@@ -249,6 +249,8 @@ describe('the API with its own token', () => {
       ),
     ).toMatch(byPolicy);
     expect(await ended(secret(tenant, {}, { namespace: systemNamespace }))).toMatch(byPolicy);
+    const plans = { name: systemKeys.plans, namespace: systemNamespace };
+    expect(await ended(secret(tenant, {}, plans))).toMatch(byPolicy);
     await create(secretKind, () => secret(tenant, {}, issuer))(web);
     for (const kind of [roleKind, guardKinds.roleBinding]) {
       await admin.delete(kind, { name: 'fairlead-evaluation', namespace: systemNamespace });
