@@ -268,6 +268,7 @@ export const Resource = defineKind({
     '.spec.resource',
     '.spec.name',
     '.spec.project',
+    '.spec.set',
     '.status.state',
   ],
   rules: [namedAfter('provider', 'resource', 'name'), contentStaysInFlight],

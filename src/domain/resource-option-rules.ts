@@ -1,5 +1,6 @@
 // The meanings of the options of a resource, and the limits of their texts, for schemas: beside the table, so that no client loads them.
 import type { Rules } from '../lib/fields.ts';
+import { namePattern } from './identity.ts';
 import { intervalMs, intervalRule } from './observation/interval.ts';
 import { neverObserved, type resourceOptionFields } from './resource-options.ts';
 
@@ -42,5 +43,13 @@ export const resourceOptionRules: Rules<typeof resourceOptionFields> = {
   management: {
     meaning:
       'Whether the object is managed, which is the default, or only observed: its provider then creates, changes and deletes nothing.',
+  },
+  set: {
+    meaning:
+      'Name of the set of its project that the resource is a member of. Null: of none. A resource joins a set by `PUT /sets/{set}`.',
+    maxLength: 200,
+    pattern: namePattern,
+    rule: 'the name of a set: letters, digits and . _ - between them',
+    example: 'shop',
   },
 };

@@ -26,6 +26,7 @@ export const resourceOptionFields = {
   deletionPolicy: choice('delete', 'orphan'),
   observe: group({ every: text, ignore: texts, onDrift: choice('report', 'correct') }),
   management: choice('managed', 'observed'),
+  set: text,
 };
 
 export type ResourceOptions = Values<typeof resourceOptionFields>;

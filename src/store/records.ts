@@ -72,6 +72,8 @@ export interface WantedResource {
   readonly adopt?: JsonObject | null | undefined;
   /** Whether a change of content deletes what the provider created, and creates it again. */
   readonly replace?: boolean | undefined;
+  /** The set whose request this is: no other one makes a resource a member of it. */
+  readonly ofSet?: string | undefined;
 }
 
 export interface ResourceFilter {
@@ -82,6 +84,7 @@ export interface ResourceFilter {
   readonly state?: LifecycleState | undefined;
   readonly drift?: boolean | undefined;
   readonly projectId?: string | undefined;
+  readonly set?: string | undefined;
   /** Resources being deleted; excluded by default. */
   readonly deleting?: 'include' | 'only' | undefined;
   /** Maximum number of records; with a cursor when there are more. */

@@ -279,6 +279,7 @@ export const ListResources = z.object({
     .optional()
     .describe('With `true`, only resources that have drifted; with `false`, only the others.'),
   project_id: ProjectReference.optional(),
+  set: z.string().optional().describe('Only members of the set with this name.'),
   deleting: z
     .enum(['include', 'only'])
     .optional()

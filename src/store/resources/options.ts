@@ -118,15 +118,16 @@ export function revisionHashOf(spec: ResourceSpec): string {
 
 /**
  * @param existing the stored spec; undefined for a new resource
- * @throws InvalidRequest when a request asks for an expiry in the past, or for one of a protected resource
+ * @param ofSet the set whose request this is
+ * @throws InvalidRequest when a request asks for an expiry in the past, for one of a protected resource, or for a membership that is
+ * not its own
  */
 export function requireValidOptions(
   existing: ResourceSpec | undefined,
   next: ResourceSpec,
-  { wanted, now }: { wanted: WantedOptions; now: Date },
+  { wanted, now, ofSet }: { wanted: WantedOptions; now: Date; ofSet?: string | undefined },
 ): void {
   const { protected: isProtected, expiresAt } = optionsOf(next);
-  if (expiresAt === null) return;
   const before = existing && optionsOf(existing);
   const violation = (field: string, msg: string, input: unknown): Violation => ({
     loc: ['body', field],
@@ -134,6 +135,13 @@ export function requireValidOptions(
     type: 'value_error',
     input,
   });
+  // A record that is sent back has the set that is stored.
+  if (wanted.set != null && wanted.set !== before?.set && wanted.set !== ofSet) {
+    const msg =
+      'A resource joins a set by PUT /sets/{name}; omit set, or send null to leave its set';
+    throw new InvalidRequest([violation('set', msg, wanted.set)]);
+  }
+  if (expiresAt === null) return;
   if (isProtected && !(before?.protected && before.expiresAt === expiresAt)) {
     // Leaving a stored time out of the request would keep it.
     const expiresAlready = wanted.expiresAt == null || before?.expiresAt != null;

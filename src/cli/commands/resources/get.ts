@@ -109,12 +109,14 @@ function reportErrors({ talk }: Invocation, errors: readonly CliError[]): ExitCo
 async function findFilter(invocation: Invocation): Promise<FindFilter> {
   const { flags, output } = invocation;
   const state = flags.on('failed') ? 'failed' : flags.text('state');
+  const set = flags.text('set');
   return {
     deleting: flags.on('deleting') ? 'only' : 'include',
     // A table has no values of resources.
     ...(output.isForPeople ? { secrets: 'hide' } : {}),
     ...(state === undefined ? {} : { lifecycle_state: state as 'failed' }),
     ...(flags.on('drift') ? { drift: true } : {}),
+    ...(set === undefined ? {} : { set }),
     ...(await filterFrom(invocation, { allProjects: flags.on('all-projects') })),
   };
 }

@@ -79,6 +79,7 @@ export const resourceCommands: readonly CommandRow[] = [
         name: 'drift',
         about: 'Only those whose object differs from their config, or does not exist any more',
       },
+      { name: 'set', value: 'SET', about: 'Only members of this set' },
       { name: 'deleting', about: 'Only those that are being deleted, or whose deletion failed' },
       { name: 'all-projects', about: 'Resources of every project' },
       { name: 'watch', short: 'w', about: 'Go on, and print a row for each change' },

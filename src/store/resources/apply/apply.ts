@@ -120,8 +120,8 @@ interface ValidPlan extends Pick<Accepted, 'forcedBy'> {
   readonly valid: WritePlan;
 }
 
-function optionsAsked({ options = {} }: WantedResource, { clock }: ApplyDeps) {
-  return { wanted: options, now: clock.now() };
+function optionsAsked({ options = {}, ofSet }: WantedResource, { clock }: ApplyDeps) {
+  return { wanted: options, now: clock.now(), ofSet };
 }
 
 /** @returns what an apply would do now; nothing is written */

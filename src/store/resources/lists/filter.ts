@@ -23,6 +23,7 @@ const fields: {
     matches: (resource, wanted) => projectIdOf(resource) === wanted,
     selector: 'spec.project',
   },
+  set: { matches: ({ spec }, wanted) => spec.set === wanted, selector: 'spec.set' },
   drift: { matches: ({ status }, wanted) => (status?.drift !== undefined) === wanted },
   state: { matches: (resource, wanted) => shownState(resource) === wanted },
   tags: { matches: ({ spec }, wanted) => wanted.every((tag) => spec.tags?.includes(tag) === true) },

@@ -17,7 +17,7 @@ import { aResource, now, secondsLater } from '../../../support/fixtures/builders
 type Spec = Resource['spec'];
 type Options = Partial<
   Pick<Spec, 'protected' | 'expiresAt' | 'paused' | 'deletionPolicy'> &
-    Pick<Spec, 'observe' | 'management' | 'adopt'>
+    Pick<Spec, 'observe' | 'management' | 'adopt' | 'set'>
 >;
 
 const later = secondsLater(60).toISOString();
@@ -66,6 +66,7 @@ const rows: Readonly<Record<string, readonly [Options, Options, readonly Change[
     { management: 'Observed' },
     [change('/management', 'managed', 'observed')],
   ],
+  'a set that it joins': [{}, { set: 'shop' }, [change('/set', null, 'shop')]],
   'another object to import': [
     { adopt: { id: '7' } },
     { adopt: { id: '8' } },

@@ -29,11 +29,15 @@ const specOf = (options: Partial<Spec> = {}): Spec => aResource({ spec: options 
 const expiring = specOf({ expiresAt: later });
 const expired = specOf({ expiresAt: past });
 const kept = specOf({ protected: true });
+const member = specOf({ set: 'shop' });
+const notJoined =
+  'A resource joins a set by PUT /sets/{name}; omit set, or send null to leave its set';
 
 interface Case {
   readonly reason: string;
   readonly existing: Spec | undefined;
   readonly wanted: WantedOptions;
+  readonly ofSet?: string;
   /** The field and the sentence of the refusal; undefined: permitted. */
   readonly want?: readonly [field: string, sentence: string];
 }
@@ -124,21 +128,51 @@ const cases: Readonly<Record<string, Case>> = {
       'A protected resource cannot expire; send protected: false as well, or drop expires_at',
     ],
   },
+  'its own set': {
+    reason: 'A record that is sent back has it.',
+    existing: member,
+    wanted: { set: 'shop' },
+  },
+  'no set': { reason: 'A single resource leaves so.', existing: member, wanted: { set: null } },
+  'another set': {
+    reason: 'The request of that set decides who is a member of it.',
+    existing: member,
+    wanted: { set: 'stock' },
+    want: ['set', notJoined],
+  },
+  'a set that it is not in': {
+    reason: 'Its next request would delete what nobody told it of.',
+    existing: specOf(),
+    wanted: { set: 'shop' },
+    want: ['set', notJoined],
+  },
+  'a set for a new resource': {
+    reason: 'As for one that exists.',
+    existing: undefined,
+    wanted: { set: 'shop' },
+    want: ['set', notJoined],
+  },
+  'a set by the request of that set': {
+    reason: 'So a resource joins.',
+    existing: specOf(),
+    wanted: { set: 'shop' },
+    ofSet: 'shop',
+  },
 };
 
 const wantedOptionsIn = (body: GivenOptions) => valuesIn(resourceOptionFields, body);
 const resourceOptionsBody = (options: ResourceOptions) => bodyOf(resourceOptionFields, options);
 
 describe('a request for', () => {
-  it.each(Object.entries(cases))('%s', (_name, { reason, existing, wanted, want }) => {
+  it.each(Object.entries(cases))('%s', (_name, { reason, existing, wanted, want, ...of }) => {
     const next = withOptions(existing ?? specOf(), wanted);
-    const asking = () => requireValidOptions(existing, next, { wanted, now });
+    const asking = () => requireValidOptions(existing, next, { wanted, now, ...of });
     if (want === undefined) {
       expect(asking, reason).not.toThrow();
       return;
     }
     const [field, msg] = want;
-    const input = wanted[field === 'protected' ? 'protected' : 'expiresAt'];
+    const input = wanted[field === 'expires_at' ? 'expiresAt' : (field as keyof WantedOptions)];
     const violation = { loc: ['body', field], msg, type: 'value_error', input };
     expect(asking, reason).toThrow(
       expect.toSatisfy(
@@ -205,6 +239,7 @@ describe('the hash of a revision', () => {
     { observe: { ignore: ['/tags'] } },
     { observe: { onDrift: 'Correct' } },
     { management: 'Observed' },
+    { set: 'shop' },
   ];
 
   it('is that of the content without options, so that marks of before stay valid', () => {
@@ -238,6 +273,8 @@ it.each([
   [true, { observe: { every: '10m', ignore: ['/tags'], onDrift: 'correct' } }],
   [true, { management: 'observed' }],
   [false, { management: 'Observed' }],
+  [true, { set: 'shop' }],
+  [false, { set: ['shop'] }],
   [false, { observe: { every: 10, ignore: [], onDrift: 'report' } }],
   [false, { observe: { every: null, ignore: '/tags', onDrift: 'report' } }],
   [false, { observe: { every: null, ignore: [], onDrift: 'Report' } }],

@@ -232,7 +232,13 @@ const ofSpec: Fields<Required<Resource['spec']>> = {
   ...{ provider: 'fact', resource: 'fact', name: 'fact', project: 'fact', tags: 'fact' },
   ...{ config: 'content', dependencies: 'content', lifecycle: 'content', typeVersion: 'content' },
   ...{ retry: 'content', adopt: 'mark', replace: 'mark', protected: 'fact', paused: 'fact' },
-  ...{ expiresAt: 'fact', deletionPolicy: 'fact', observe: 'fact', management: 'fact' },
+  ...{
+    expiresAt: 'fact',
+    deletionPolicy: 'fact',
+    observe: 'fact',
+    management: 'fact',
+    set: 'fact',
+  },
 };
 const ofStatus: Fields<Required<ResourceStatus>> = {
   ...{ state: 'fact', reason: 'fact', observedGeneration: 'fact', content: 'fact', error: 'fact' },

@@ -8,7 +8,10 @@ import {
 } from '../../../../../src/store/resources/lists/filter.ts';
 import { changed, named } from '../../../../support/fixtures/explanation/explained-resources.ts';
 
-const shop = named('shop', { state: 'ready', spec: { project: 'web', tags: ['a', 'b'] } });
+const shop = named('shop', {
+  state: 'ready',
+  spec: { project: 'web', tags: ['a', 'b'], set: 'all' },
+});
 const leaving = named('shop', {
   state: 'deleting',
   metadata: { deletionTimestamp: '2026-01-01T00:00:00Z' },
@@ -32,6 +35,9 @@ const cases: readonly {
   { filter: { provider: 'a,b' }, selector: '', compared: true, is: false },
   { filter: { projectId: 'a.b' }, selector: 'spec.project=a.b', compared: false, is: false },
   { filter: { projectId: '' }, selector: '', compared: true, is: false },
+  { filter: { set: 'all' }, selector: 'spec.set=all', compared: false, is: true },
+  { filter: { set: '' }, selector: '', compared: true, is: false },
+  { filter: { set: 'al' }, selector: 'spec.set=al', compared: false, is: false },
   { filter: { state: 'ready' }, selector: '', compared: true, is: true },
   { filter: { state: 'failed' }, selector: '', compared: true, is: false },
   { filter: { tags: ['a', 'b'] }, selector: '', compared: true, is: true },
