@@ -71,6 +71,8 @@ function writeBody(
   if (typeof body === 'function') {
     const source = body();
     source.once('error', (error) => outgoing.destroy(error));
+    // A pipe leaves its source open, with the file that it reads, when the connection ends first.
+    outgoing.once('close', () => source.destroy());
     source.pipe(outgoing);
   } else if (body === undefined) {
     outgoing.end();

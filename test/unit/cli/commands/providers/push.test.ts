@@ -1,8 +1,11 @@
 import { mkdirSync, readFileSync, writeFileSync } from 'node:fs';
+import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { beforeEach, expect, it } from 'vitest';
 import { type Answering, startAnswering } from '../../../../support/clients/answering.ts';
 import { newHome, runClient } from '../../../../support/clients/client.ts';
+import { eventually } from '../../../../support/runner/eventually.ts';
+import { openFilesUnder } from '../../../../support/runner/open-files.ts';
 
 const version = '20260131.120000';
 const job_name = 'crates-20260131-120000';
@@ -153,6 +156,14 @@ it('says what it waited for when the time is over', async () => {
   const { code, stderr } = await client('push -q --timeout 500ms');
   expect(code).toBe(7);
   expect(stderr).toContain(`version ${version} of crates does not serve yet: Waiting for a pod.`);
+});
+
+it.runIf(process.platform === 'linux')('closes its archive when no server takes it', async () => {
+  const variables = { FAIRLEAD_URL: 'http://127.0.0.1:1' };
+  expect((await client('push', { variables })).code).not.toBe(0);
+  await eventually(async () => {
+    expect(await openFilesUnder(join(tmpdir(), 'fairlead-push-'))).toEqual([]);
+  }, 2_000);
 });
 
 it('does not take the version of another person for its own', async () => {
