@@ -75,6 +75,10 @@ export default defineConfig({
         test: {
           ...onSharedControlPlane,
           name: 'integration',
+          globalSetup: [
+            ...onSharedControlPlane.globalSetup,
+            'test/support/servers/lent/shared-s3-server.ts',
+          ],
           include: ['test/integration/**/*.test.ts'],
           sequence: { groupOrder: 1 },
         },

@@ -27,26 +27,24 @@ import { ArtifactSettings, openArtifactStore } from '../../../src/providers/arti
 import { bytesOf } from '../../support/fixtures/artifacts/artifact-bytes.ts';
 import { eventually } from '../../support/runner/eventually.ts';
 import { openFilesUnder } from '../../support/runner/open-files.ts';
-import { findGo, type S3Server, startS3Server } from '../../support/servers/s3-server.ts';
+import { findGo, type S3Bucket, s3Bucket } from '../../support/servers/s3-server.ts';
 
 const limit = { maxBytes: 64 * 1_024 * 1_024 };
-const go = findGo();
-if (go === undefined) {
+const hasS3 = findGo() !== undefined;
+if (!hasS3) {
   process.stderr.write('Skipped: artifacts on S3. There is no Go to build an S3 server with.\n');
 }
 
 let root: string;
-let server: S3Server | undefined;
+let bucket: S3Bucket | undefined;
 
 beforeAll(async () => {
   root = await mkdtemp(join(tmpdir(), 'fairlead-artifacts-'));
-  if (go === undefined) return;
-  server = await startS3Server(go);
-  await server.createBucket('artifacts');
+  if (!hasS3) return;
+  bucket = await s3Bucket();
 }, 600_000);
 
 afterAll(async () => {
-  await server?.stop();
   await rm(root, { recursive: true, force: true });
 });
 
@@ -66,16 +64,16 @@ const onFolder: BackEnd = {
 const onS3: BackEnd = {
   settings: () => ({
     kind: 's3',
-    bucket: 'artifacts',
+    bucket: bucket?.name,
     prefix: 'code/',
-    region: server?.region,
-    endpoint: server?.endpoint,
+    region: bucket?.region,
+    endpoint: bucket?.endpoint,
     pathStyle: true,
-    credentials: server?.credentials,
+    credentials: bucket?.credentials,
     stagingFolder: join(root, 's3-staging'),
   }),
   staging: () => join(root, 's3-staging'),
-  fileOf: (digest) => join(server?.folder ?? '', 'artifacts', 'code/sha256', digest.slice(7)),
+  fileOf: (digest) => join(bucket?.folder ?? '', 'code/sha256', digest.slice(7)),
 };
 
 function openStore(backEnd: BackEnd): Promise<ArtifactStore> {
@@ -100,7 +98,7 @@ const append = (path: string) => writeFile(path, 'x', { flag: 'a' });
 
 describe.each([
   { where: 'a folder', backEnd: onFolder, runs: true },
-  { where: 'an S3 server', backEnd: onS3, runs: go !== undefined },
+  { where: 'an S3 server', backEnd: onS3, runs: hasS3 },
 ])('on $where', ({ backEnd, runs }) => {
   const test = it.skipIf(!runs);
   let store: ArtifactStore;
@@ -239,7 +237,7 @@ describe.each([
   });
 });
 
-describe.skipIf(go === undefined)('on S3 alone', () => {
+describe.skipIf(!hasS3)('on S3 alone', () => {
   it('stores an artifact although the server fails at first', async () => {
     const faults = [503, 500];
     await using proxy = await startProxy((method) =>
@@ -291,7 +289,7 @@ async function startProxy(
       return;
     }
     const { method, headers, url } = req;
-    const onward = request(`${server?.endpoint}${url}`, { method, headers }, (answer) => {
+    const onward = request(`${bucket?.endpoint}${url}`, { method, headers }, (answer) => {
       res.writeHead(answer.statusCode ?? 502, answer.headers);
       answer.pipe(res);
     });

@@ -1,7 +1,7 @@
-// Runs a real S3 server (Versity's gateway over a folder), built from its published Go module once (a minute or two) and
-// cached.
+// A real S3 server (Versity's gateway over a folder), built from its published Go module once (a minute or two) and cached.
+// One for all files of a run, with a bucket for each: three workers would build it three times.
 import { execFile, spawn } from 'node:child_process';
-import { createHash } from 'node:crypto';
+import { createHash, randomUUID } from 'node:crypto';
 import { once } from 'node:events';
 import { copyFileSync, existsSync, mkdirSync, readFileSync } from 'node:fs';
 import { mkdtemp, rename, rm } from 'node:fs/promises';
@@ -10,10 +10,12 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { promisify } from 'node:util';
 import { CreateBucketCommand, S3Client } from '@aws-sdk/client-s3';
+import { inject } from 'vitest';
 import { loadConfig } from '../../../src/app/config/index.ts';
 import { findProgram } from '../../../src/dev/search-path.ts';
 import { eventually } from '../runner/eventually.ts';
 import { freePort } from '../runner/free-port.ts';
+import { borrow, type Lent } from './lent/on-demand.ts';
 
 const program = 'github.com/versity/versitygw/cmd/versitygw';
 const moduleFiles = ['go.mod', 'go.sum'];
@@ -21,14 +23,26 @@ const sources = join(import.meta.dirname, '../s3server');
 const credentials = { accessKeyId: 'fairlead', secretAccessKey: 'not-a-secret-of-anything' };
 const region = 'us-east-1';
 
-export interface S3Server {
+interface S3Server {
+  readonly endpoint: string;
+  /** The folder of its buckets as files. */
+  readonly folder: string;
+}
+
+export interface S3Bucket {
+  readonly name: string;
   readonly endpoint: string;
   readonly region: string;
   readonly credentials: typeof credentials;
-  /** The folder of its objects as files: `<bucket>/<key>`. */
+  /** The folder of its objects as files. */
   readonly folder: string;
-  createBucket(name: string): Promise<void>;
-  stop(): Promise<void>;
+}
+
+declare module 'vitest' {
+  interface ProvidedContext {
+    /** Address of what lends the S3 server. */
+    s3Server: string;
+  }
 }
 
 /** @returns the `go` command, undefined where there is none */
@@ -36,7 +50,22 @@ export function findGo(): string | undefined {
   return findProgram('go', loadConfig([]).binaries.searchPath);
 }
 
-export async function startS3Server(go: string): Promise<S3Server> {
+/** @returns a new bucket on the S3 server of this run, which the first caller starts */
+export async function s3Bucket(): Promise<S3Bucket> {
+  const { endpoint, folder } = await borrow<S3Server>(inject('s3Server'), 'shared');
+  const name = `bucket-${randomUUID()}`;
+  // The client adds members to what it is given.
+  const login = { ...credentials };
+  const client = new S3Client({ endpoint, region, credentials: login, forcePathStyle: true });
+  await client.send(new CreateBucketCommand({ Bucket: name }));
+  client.destroy();
+  return { name, endpoint, region, credentials, folder: join(folder, name) };
+}
+
+/** @returns an S3 server to be lent */
+export async function startS3Server(): Promise<Lent> {
+  const go = findGo();
+  if (go === undefined) throw new Error('There is no Go to build an S3 server with');
   const binary = await build(go);
   const folder = await mkdtemp(join(tmpdir(), 'fairlead-s3-'));
   for (const name of ['objects', 'metadata']) mkdirSync(join(folder, name));
@@ -53,23 +82,13 @@ export async function startS3Server(go: string): Promise<S3Server> {
   );
   const ended = once(child, 'exit');
   await eventually(() => reach(port));
-  const endpoint = `http://127.0.0.1:${port}`;
-  const client = new S3Client({
-    endpoint,
-    region,
-    credentials: { ...credentials },
-    forcePathStyle: true,
-  });
-  return {
-    endpoint,
-    region,
-    credentials,
+  const place: S3Server = {
+    endpoint: `http://127.0.0.1:${port}`,
     folder: join(folder, 'objects'),
-    async createBucket(name) {
-      await client.send(new CreateBucketCommand({ Bucket: name }));
-    },
+  };
+  return {
+    place,
     async stop() {
-      client.destroy();
       child.kill('SIGKILL');
       await ended;
       await rm(folder, { recursive: true, force: true });
