@@ -1,19 +1,23 @@
 // Measures the effect of one organization on another: the p99 of requests while the other organization floods, uses hostile schemas, or
-// asks for what once kept the thread of all busy, relative to the p99 without load. Limits have their defaults.
-import { spawn } from 'node:child_process';
+// asks for what once kept the thread of all busy, relative to the p99 without load. As in an installation, API and controller are
+// processes of their own. The control is the same load at another replica of the API: what it costs the machine, the API server and
+// the controller, without the thread that both organizations share.
+import { fork, spawn } from 'node:child_process';
 import { once } from 'node:events';
 import { join } from 'node:path';
 import { setTimeout as pause } from 'node:timers/promises';
 import { Pool } from 'undici';
+import { organizationOf } from '../src/domain/identity.ts';
 import { createAuthenticator } from '../src/http/auth/authenticate.ts';
 import { systemClock } from '../src/lib/clock.ts';
 import { silentLog } from '../src/lib/log.ts';
-import { Fairlead } from '../test/support/servers/fairlead.ts';
-import { percentile } from './measure.ts';
+import type { CalmOrder } from './setup/calm-caller.ts';
 import { type Freeze, freezes, provider, type Request } from './setup/freezes.ts';
-import { rawClient } from './setup/raw.ts';
+import { openInstallation } from './setup/installation.ts';
 
-const limits = { FAIRLEAD_RATE_LIMIT: '50', FAIRLEAD_RATE_BURST: '200' };
+/** Of each of the two replicas. */
+const perSecond = 50;
+const burst = 200;
 const floodPerSecond = 500;
 const calmPerSecond = 40;
 const phaseMs = 8_000;
@@ -23,83 +27,129 @@ const garbageTokens = 20_000;
 /** Of one whose rate limit is spent. */
 const limitedMs = 100;
 
-export interface Phase {
-  readonly quietP99: number;
-  readonly disturbedP99: number;
-  /** Answers to the disturbing organization, by status. */
-  readonly statuses: Readonly<Record<number, number>>;
+/** Durations of the requests of one round. */
+export interface Round {
+  readonly quiet: readonly number[];
+  readonly beside: readonly number[];
+  /** With the same load at another replica. */
+  readonly control: readonly number[];
+  /** Answers to the disturbing organization, by status, at the replica of both and at the other. */
+  readonly statuses: readonly Readonly<Record<number, number>>[];
 }
 
 export interface Neighbours {
   /** Ten times the limit, at a constant rate. */
-  flood(): Promise<Phase>;
+  flood(): Promise<Round>;
   /** The most expensive accepted schema, registered and used repeatedly. */
-  hostileSchemas(): Promise<Phase>;
+  hostileSchemas(): Promise<Round>;
   /** One of `freezes`. */
-  freeze(name: string): Promise<Phase>;
+  freeze(name: string): Promise<Round>;
   close(): Promise<void>;
 }
 
 /** @returns the status of the answer */
 type Ask = (request: Request) => Promise<number>;
 
+/** Callers of the disturbing organization: of the replica that the calm one calls, and of the other. */
+interface Loud {
+  readonly beside: Ask;
+  readonly elsewhere: Ask;
+}
+
+/** @returns the durations of the requests of one phase */
+type Calm = () => Promise<readonly number[]>;
+
 export async function startNeighbours(): Promise<Neighbours> {
-  const fairlead = await Fairlead.start({ env: limits });
-  const pool = new Pool(fairlead.url, { connections: 64, pipelining: 1 });
-  const calm = await callerOf(fairlead, pool, 'calm');
-  const loud = await callerOf(fairlead, pool, 'loud');
-  await calm(draft);
-  await loud(draft);
-  const hostile = await startHostileProvider(fairlead, 'loud');
-  await quiet(calm);
+  const stack = new AsyncDisposableStack();
+  const installation = stack.use(await openInstallation());
+  const rates = { perSecond: 2 * perSecond, burst: 2 * burst, pushesPerMinute: 0 };
+  const controller = installation.replica('controller', { parts: ['controller'] });
+  const api = installation.replica('api', { parts: ['api'], rates });
+  const other = installation.replica('other', { parts: ['api'], rates });
+  await Promise.all([controller.start(), api.start(), other.start()]);
+  const caller = async (url: string, organization: string) => {
+    const pool = new Pool(url, { connections: 64, pipelining: 1 });
+    stack.defer(() => pool.destroy());
+    return callerOf(pool, await installation.token(organization));
+  };
+  const loud: Loud = {
+    beside: await caller(api.url, 'loud'),
+    elsewhere: await caller(other.url, 'loud'),
+  };
+  await (await caller(api.url, 'calm'))(draft);
+  await loud.beside(draft);
+  const calm = startCalm(stack, api.url, await installation.token('calm'));
+  const namespace = organizationOf(installation.issuer, 'loud').namespace;
+  const endpoint = await startHostileProvider(stack);
+  await installation.raw.send(
+    'POST',
+    `/apis/fairlead.dev/v1alpha1/namespaces/${namespace}/providers`,
+    {
+      apiVersion: 'fairlead.dev/v1alpha1',
+      kind: 'Provider',
+      metadata: { name: provider, namespace },
+      spec: { provider, endpoint },
+    },
+  );
+  await calm();
+  const compared = (disturb: Disturb) => compare(calm, loud, disturb);
   return {
-    flood: () => compare(calm, (signal, note) => flood(loud, signal, note)),
-    hostileSchemas: () => compare(calm, (signal, note) => tryHostile(loud, signal, note)),
+    flood: () => compared(flood),
+    hostileSchemas: () => compared(tryHostile),
     async freeze(name) {
       const freeze = freezes[name];
       if (freeze === undefined) throw new Error(`there is no ${name}`);
-      await prepare(loud, freeze);
-      return await compare(calm, (signal, note) => repeat(loud, { freeze, signal, note }));
+      await prepare(loud.elsewhere, freeze);
+      return await compared((ask, phase) => repeat(ask, freeze, phase));
     },
-    close: async () => {
-      hostile.kill();
-      await pool.destroy();
-      await fairlead.destroy();
-    },
+    close: () => stack.disposeAsync(),
   };
 }
 
-async function callerOf(fairlead: Fairlead, pool: Pool, organization: string): Promise<Ask> {
-  const { token } = await fairlead.caller(organization);
+/** Bodies are written once: the caller of the other organization shall have its processor. */
+function callerOf(pool: Pool, token: string): Ask {
   const always = { authorization: `Bearer ${token}`, 'content-type': 'application/json' };
-  return async ({ method, path, body, headers }) => {
-    const sent = body === undefined ? {} : { body: JSON.stringify(body) };
+  const texts = new WeakMap<Request, string>();
+  return async (request) => {
+    const { method, path, body, headers } = request;
+    const text = texts.get(request) ?? JSON.stringify(body);
+    if (text !== undefined) texts.set(request, text);
     const answer = await pool.request({
       method,
       path,
       headers: { ...always, ...headers },
-      ...sent,
+      ...(text === undefined ? {} : { body: text }),
     });
-    await answer.body.dump();
+    await answer.body.dump({ limit: Number.POSITIVE_INFINITY });
     return answer.statusCode;
   };
 }
 
-async function startHostileProvider(fairlead: Fairlead, organization: string) {
+/** In a process of its own: it shall measure no wait for the requests of the other organization. */
+function startCalm(stack: AsyncDisposableStack, url: string, token: string): Calm {
+  const child = fork(join(import.meta.dirname, 'setup/calm-caller.ts'));
+  stack.defer(() => void child.kill());
+  const order: CalmOrder = {
+    url,
+    token,
+    path: read.path,
+    count: (phaseMs / 1_000) * calmPerSecond,
+    everyMs: 1_000 / calmPerSecond,
+  };
+  return async () => {
+    child.send(order);
+    const [took] = (await once(child, 'message')) as [readonly number[]];
+    return took;
+  };
+}
+
+/** @returns its URL */
+async function startHostileProvider(stack: AsyncDisposableStack): Promise<string> {
   const file = join(import.meta.dirname, 'setup/hostile-provider.ts');
   const child = spawn(process.execPath, [file], { stdio: ['ignore', 'pipe', 'inherit'] });
+  stack.defer(() => void child.kill());
   const [line] = (await once(child.stdout, 'data')) as [Buffer];
-  const { body } = await (await fairlead.caller(organization)).get('/auth/me');
-  const { namespace } = body as { readonly namespace: string };
-  const raw = rawClient(fairlead.kubeconfig);
-  await raw.send('POST', `/apis/fairlead.dev/v1alpha1/namespaces/${namespace}/providers`, {
-    apiVersion: 'fairlead.dev/v1alpha1',
-    kind: 'Provider',
-    metadata: { name: provider, namespace },
-    spec: { provider, endpoint: line.toString().trim() },
-  });
-  await raw.close();
-  return child;
+  return line.toString().trim();
 }
 
 const draft: Request = {
@@ -108,56 +158,50 @@ const draft: Request = {
 };
 const read: Request = { method: 'GET', path: '/resources/box/crate/one' };
 
-type Disturb = (signal: AbortSignal, note: (status: number) => void) => Promise<void>;
+interface DisturbedPhase {
+  readonly signal: AbortSignal;
+  readonly note: (status: number) => void;
+}
 
-/** Quiet, disturbed, quiet: drift of the machine affects both. */
-async function compare(calm: Ask, disturb: Disturb): Promise<Phase> {
-  const statuses: Record<number, number> = {};
-  const before = await quiet(calm);
-  const stopping = new AbortController();
-  const disturbing = disturb(stopping.signal, (status) => {
-    statuses[status] = (statuses[status] ?? 0) + 1;
-  });
-  await pause(settleMs);
-  const during = await quiet(calm);
-  stopping.abort();
-  await disturbing;
-  const after = await quiet(calm);
+type Disturb = (ask: Ask, phase: DisturbedPhase) => Promise<void>;
+
+/** Quiet, disturbed, control, quiet: drift of the machine affects all of them. */
+async function compare(calm: Calm, loud: Loud, disturb: Disturb): Promise<Round> {
+  const before = await calm();
+  const beside = await during(calm, loud.beside, disturb);
+  const control = await during(calm, loud.elsewhere, disturb);
+  const after = await calm();
   return {
-    quietP99: percentile([...before, ...after], 0.99),
-    disturbedP99: percentile(during, 0.99),
-    statuses,
+    quiet: [...before, ...after],
+    beside: beside.took,
+    control: control.took,
+    statuses: [beside.statuses, control.statuses],
   };
 }
 
-/** @returns the durations of its requests, sent at a constant rate without waiting for responses */
-async function quiet(calm: Ask): Promise<number[]> {
-  const took: Promise<number>[] = [];
-  const count = (phaseMs / 1_000) * calmPerSecond;
-  const begun = performance.now();
-  for (let index = 0; index < count; index += 1) {
-    await pause(Math.max(0, begun + (index * 1_000) / calmPerSecond - performance.now()));
-    took.push(timed(() => calm(read)));
-  }
-  return await Promise.all(took);
+async function during(calm: Calm, ask: Ask, disturb: Disturb) {
+  const statuses: Record<number, number> = {};
+  const stopping = new AbortController();
+  const note = (status: number) => {
+    statuses[status] = (statuses[status] ?? 0) + 1;
+  };
+  const disturbing = disturb(ask, { signal: stopping.signal, note });
+  await pause(settleMs);
+  const took = await calm();
+  stopping.abort();
+  await disturbing;
+  return { took, statuses };
 }
 
-async function timed(work: () => Promise<number>): Promise<number> {
-  const begun = performance.now();
-  const status = await work();
-  if (status !== 200) throw new Error(`a calm request was answered ${status}`);
-  return performance.now() - begun;
-}
-
-async function flood(loud: Ask, signal: AbortSignal, note: (status: number) => void) {
-  const asked: Promise<void>[] = [];
+async function flood(ask: Ask, { signal, note }: DisturbedPhase) {
+  const sent: Promise<void>[] = [];
   const begun = performance.now();
   while (!signal.aborted) {
     const due = ((performance.now() - begun) / 1_000) * floodPerSecond;
-    while (asked.length < due) asked.push(loud(read).then(note));
+    while (sent.length < due) sent.push(ask(read).then(note));
     await pause(5);
   }
-  await Promise.all(asked);
+  await Promise.all(sent);
 }
 
 /** Doubles the work with every level of the value, within all limits of schemas. */
@@ -183,31 +227,38 @@ function deep(levels: number): unknown {
   return value;
 }
 
-async function tryHostile(loud: Ask, signal: AbortSignal, note: (status: number) => void) {
+async function tryHostile(ask: Ask, { signal, note }: DisturbedPhase) {
   const one = async (resource: string) => {
     for (let round = 0; !signal.aborted; round += 1) {
       const description = `${round}`;
       const register = { provider: 'evil', resource, description, schema: worst };
-      note(await loud({ method: 'POST', path: '/resources/register', body: register }));
+      await asked(ask, { method: 'POST', path: '/resources/register', body: register }, note);
       const named = { provider: 'evil', resource, name: `n${round}`, lifecycle_state: 'pending' };
       const body = { ...named, config: deep(55) };
-      note(await loud({ method: 'POST', path: '/resources/apply', body }));
+      await asked(ask, { method: 'POST', path: '/resources/apply', body }, note);
     }
   };
   await Promise.all([one('first'), one('second')]);
 }
 
+async function asked(ask: Ask, request: Request, note: DisturbedPhase['note']): Promise<void> {
+  const status = await ask(request);
+  note(status);
+  // What a flood does is measured apart.
+  if (status === 429) await pause(limitedMs);
+}
+
 /** Some are answered by the rate limit, or by a busy API server: each is asked until it is done. */
-async function prepare(loud: Ask, { types, prepare: made = () => [] }: Freeze): Promise<void> {
+async function prepare(ask: Ask, { types, prepare: made = () => [] }: Freeze): Promise<void> {
   const registered = types.map((type): Request => {
     const body = { provider, description: '', ...type };
     return { method: 'POST', path: '/resources/register', body };
   });
   for (const request of [...registered, ...made()]) {
-    let status = await loud(request);
+    let status = await ask(request);
     for (let again = 0; busy.includes(status) && again < mostRepeats; again += 1) {
       await pause(1_000);
-      status = await loud(request);
+      status = await ask(request);
     }
     if (status !== 200) throw new Error(`${request.path} was answered ${status}`);
   }
@@ -216,19 +267,10 @@ async function prepare(loud: Ask, { types, prepare: made = () => [] }: Freeze): 
 const busy = [429, 503];
 const mostRepeats = 30;
 
-interface Repeated {
-  readonly freeze: Freeze;
-  readonly signal: AbortSignal;
-  readonly note: (status: number) => void;
-}
-
-async function repeat(loud: Ask, { freeze, signal, note }: Repeated): Promise<void> {
+async function repeat(ask: Ask, freeze: Freeze, { signal, note }: DisturbedPhase): Promise<void> {
   const sequences = freeze.repeat().map(async (requests) => {
     for (let at = 0; !signal.aborted; at += 1) {
-      const status = await loud(requests[at % requests.length] ?? read);
-      note(status);
-      // What a flood does is measured apart.
-      if (status === 429) await pause(limitedMs);
+      await asked(ask, requests[at % requests.length] ?? read, note);
     }
   });
   await Promise.all(sequences);

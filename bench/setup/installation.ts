@@ -32,7 +32,7 @@ const workers = 256;
 const lifeSeconds = 6 * 3_600;
 
 export interface ReplicaOptions
-  extends Pick<ReplicaSettings, 'parts' | 'shards' | 'supersededKept'> {
+  extends Pick<ReplicaSettings, 'parts' | 'rates' | 'shards' | 'supersededKept'> {
   readonly policy?: Partial<RetryPolicy>;
   readonly eventTimeoutMs?: number;
 }

@@ -196,7 +196,7 @@ export function createDispatcher({
     const headers = requestHeaders(asked, clock.now());
     try {
       const raw = await send({ signed, headers, body: requestBody(asked) }, endpoint, signal);
-      return replyIn(raw, request.event_type, clock.now());
+      return await replyIn(raw, request.event_type, clock.now());
     } catch (thrown) {
       log.debug({ error: thrown, request: id }, 'A provider could not be asked');
       return { kind: 'unavailable', message: unanswered(thrown, endpoint).message };

@@ -1,4 +1,4 @@
-// Requests to providers besides events: headers of a request, and the meaning of its answer. Pure.
+// Requests to providers besides events: headers of a request, and the meaning of its answer.
 import {
   type AskedType,
   cloudRequestType,
@@ -6,6 +6,7 @@ import {
   settingsRefused,
 } from '../domain/event.ts';
 import type { ProviderReply, ProviderRequest } from '../domain/providers/provider-request.ts';
+import { betweenSteps } from '../lib/turns.ts';
 import { interpret, jsonObjectIn, type RawAnswer } from './answers.ts';
 import { valueProblem } from './values.ts';
 
@@ -53,10 +54,11 @@ const unknownRequests: readonly string[] = [
   'not_listable',
 ];
 
-export function replyIn(raw: RawAnswer, type: AskedType, now: Date): ProviderReply {
+export async function replyIn(raw: RawAnswer, type: AskedType, now: Date): Promise<ProviderReply> {
   const { status } = raw;
   if (status >= 200 && status < 300 && status !== 202) {
     const body = jsonObjectIn(raw.body) ?? {};
+    await betweenSteps();
     const problem = valueProblem(body);
     if (problem === undefined) return { kind: 'done', body };
     return { kind: 'unavailable', message: `The answer of the provider contains ${problem}` };

@@ -15,7 +15,7 @@ export function valueProblem(value: unknown): string | undefined {
 
 interface Step {
   readonly parent: Step | undefined;
-  readonly name: string;
+  readonly name: string | number;
 }
 
 function problemAt(value: unknown, step: Step | undefined, depth: number): string | undefined {
@@ -27,15 +27,24 @@ function problemAt(value: unknown, step: Step | undefined, depth: number): strin
   if (depth > depthLimit) {
     return `values nested deeper than ${depthLimit} levels${stepText(rootOf(step))}`;
   }
-  for (const [name, member] of Object.entries(value)) {
+  // Most members are plain: steps to them would cost more than everything else.
+  const members: Iterable<readonly [string | number, unknown]> = Array.isArray(value)
+    ? value.entries()
+    : Object.entries(value);
+  for (const [name, member] of members) {
+    if (!mayHaveProblem(member)) continue;
     const problem = problemAt(member, { parent: step, name }, depth + 1);
     if (problem !== undefined) return problem;
   }
   return undefined;
 }
 
+function mayHaveProblem(member: unknown): boolean {
+  return (typeof member === 'object' && member !== null) || typeof member === 'number';
+}
+
 function stepText(step: Step | undefined): string {
-  const names: string[] = [];
+  const names: (string | number)[] = [];
   for (let at = step; at !== undefined; at = at.parent) names.unshift(at.name);
   return names.length === 0 ? '' : ` in ${clean(names.join('.'), nameLimit)}`;
 }

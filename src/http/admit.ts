@@ -71,8 +71,8 @@ export async function admit(
 }
 
 const bytesOfOneRequest = 65_536;
-/** The time that a short request takes of the thread. */
-const msOfOneRequest = 4;
+/** The time that a short request takes of the thread (measured: 1.7 ms for an apply). */
+const msOfOneRequest = 2;
 
 /** A long body takes the time of many requests. @returns the number of additional requests that it counts as */
 function costOf(bytes: number): number {

@@ -59,19 +59,38 @@ export function ownTurn(): Promise<void> {
     work.isHeavy = true;
     work.endPrecedence();
   }
-  last = last.then(async () => {
-    if (shortUnderWay > 0) await noShortWork();
-    await new Promise<void>((resolve) => {
-      let begun = 0;
-      setImmediate(() => {
-        begun = performance.now();
-        resolve();
-      });
-      // The turn is what runs between the two: all promises that the first one settles.
-      setImmediate(() => work?.onTurn(performance.now() - begun));
+  last = last.then(() => begin(work));
+  return last;
+}
+
+/** Resolves in a turn without short work, or when it has waited long enough. */
+async function begin(work: Work | undefined): Promise<void> {
+  const waitsUntil = performance.now() + maxWaitMs;
+  for (;;) {
+    const leftMs = waitsUntil - performance.now();
+    if (shortUnderWay > 0 && leftMs > 0) await noShortWork(leftMs);
+    if (await beginTurn(work, waitsUntil)) return;
+  }
+}
+
+/**
+ * Short work that came during the last step is known only in the next turn: decided before, that step and this one would add up for it.
+ * @returns false when there is short work to wait for
+ */
+function beginTurn(work: Work | undefined, waitsUntil: number): Promise<boolean> {
+  return new Promise((resolve) => {
+    let begun: number | undefined;
+    setImmediate(() => {
+      const now = performance.now();
+      const begins = shortUnderWay === 0 || now >= waitsUntil;
+      if (begins) begun = now;
+      resolve(begins);
+    });
+    // The turn is what runs between the two: all promises that the first one settles.
+    setImmediate(() => {
+      if (begun !== undefined) work?.onTurn(performance.now() - begun);
     });
   });
-  return last;
 }
 
 /** Separates two steps of work whose size a tenant chooses. It takes a turn when an earlier step was heavy. */
@@ -79,14 +98,14 @@ export async function betweenSteps(): Promise<void> {
   if (current.getStore()?.isHeavy === true) await ownTurn();
 }
 
-function noShortWork(): Promise<void> {
+function noShortWork(mostMs: number): Promise<void> {
   return new Promise((resolve) => {
     const done = () => {
       clearTimeout(timer);
       whenNone = undefined;
       resolve();
     };
-    const timer = setTimeout(done, maxWaitMs);
+    const timer = setTimeout(done, mostMs);
     whenNone = done;
   });
 }
@@ -108,7 +127,7 @@ export async function inOwnTurn<T>(text: string, read: (text: string) => T): Pro
   return value;
 }
 
-const maxSliceMs = 5;
+const maxSliceMs = 3;
 
 /** @returns a function that returns whether the slice that begins now is over */
 export function beginSlice(): () => boolean {

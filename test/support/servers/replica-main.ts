@@ -9,7 +9,7 @@ import { workloadSettings } from '../fixtures/workloads/workload-settings.ts';
 import type { ReplicaSettings } from './replica.ts';
 
 const settings = JSON.parse(process.argv[2] ?? '{}') as ReplicaSettings;
-const { kubeconfig, artifactsFolder, ...rest } = settings;
+const { kubeconfig, artifactsFolder, rates = unlimitedRates, ...rest } = settings;
 const service = await startService(
   loadCluster({ kubeconfig }),
   {
@@ -20,7 +20,7 @@ const service = await startService(
     release: '0.0.0-test',
     host: '127.0.0.1',
     metrics: { host: '127.0.0.1', port: 0 },
-    rates: unlimitedRates,
+    rates,
     // Standard output has only the ports.
     audit: () => undefined,
   },

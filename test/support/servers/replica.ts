@@ -10,6 +10,8 @@ import type { IssuerSettings } from '../../../src/http/auth/authenticate.ts';
 
 export interface ReplicaSettings
   extends Pick<ServiceSettings, 'parts' | 'installed' | 'tenancy' | 'supersededKept'> {
+  /** Default: unlimited. */
+  readonly rates?: ServiceSettings['rates'];
   readonly kubeconfig: string;
   readonly issuers: readonly IssuerSettings[];
   readonly systemNamespace: string;

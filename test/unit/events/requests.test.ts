@@ -95,10 +95,14 @@ const cases: Record<string, Case> = {
   },
 };
 
-it.each(Object.entries(cases))('reads %s', (_name, { status, body, type = 'MIGRATE', want }) => {
-  const bytes = Buffer.from(body === undefined ? '' : JSON.stringify(body));
-  expect(replyIn({ status, retryAfter: undefined, body: bytes }, type, now)).toEqual(want);
-});
+it.each(Object.entries(cases))(
+  'reads %s',
+  async (_name, { status, body, type = 'MIGRATE', want }) => {
+    const bytes = Buffer.from(body === undefined ? '' : JSON.stringify(body));
+    const raw = { status, retryAfter: undefined, body: bytes };
+    expect(await replyIn(raw, type, now)).toEqual(want);
+  },
+);
 
 it('sends a request as a CloudEvent of its own type', () => {
   const request = {

@@ -64,6 +64,26 @@ it('waits for short work', async () => {
   expect(order).toEqual(['short', 'heavy']);
 });
 
+it('waits for short work that came during the step before', async () => {
+  const order: string[] = [];
+  const first = ownTurn().then(() => {
+    // Due when the step ends, like a request that arrives meanwhile.
+    setTimeout(() => {
+      runShortWork((end) => {
+        setImmediate(() => {
+          order.push('short');
+          end();
+        });
+      });
+    }, 1);
+    spin(5);
+    order.push('first');
+  });
+  const second = ownTurn().then(() => order.push('second'));
+  await Promise.all([first, second]);
+  expect(order).toEqual(['first', 'short', 'second']);
+});
+
 it('does not wait for ever for short work that does not end', async () => {
   runShortWork(() => undefined);
   runShortWork(() => undefined);
