@@ -38,6 +38,7 @@ import {
   refuseReadyOneOfTwo,
   refuseTakenObject,
   waitForContestedImport,
+  waitForContestedObject,
 } from './imports/taken-object.ts';
 import type { Observed } from './observe.ts';
 import {
@@ -62,6 +63,7 @@ const whileInFlight: readonly Rule[] = [
   failTakenImport,
   waitForContestedImport,
   failTakenObject,
+  waitForContestedObject,
   ...answerRules,
   supersedeByNewContent,
   holdWhileSuspended,

@@ -116,7 +116,7 @@ export interface ObserveDeps extends Pick<RivalsDeps, 'claimants'> {
   readonly endpoints: Pick<Endpoints, 'find'>;
   readonly schemas: Pick<SchemaSandbox, 'validate'>;
   readonly quota: Pick<ResourceQuota, 'fullAt'>;
-  readonly answers: Pick<UnrecordedAnswers, 'find' | 'drop'>;
+  readonly answers: Pick<UnrecordedAnswers, 'find' | 'before' | 'drop'>;
   readonly waits: ReturnType<typeof createWaits>;
 }
 

@@ -151,3 +151,57 @@ it('[K28] of two that have one object since their type changed, the later one ge
   await shows(world, second, { state: 'ready', config: { size: 3 } });
   expect(sentFor(world, second)).toEqual([`CREATE ${second}`, `UPDATE ${second}`]);
 });
+
+/** Holds the answers to CREATEs until each is released. */
+function held({ cloud }: World, ...names: readonly string[]): (name: string) => void {
+  const holds = new Map(names.map((name) => [name, Promise.withResolvers<void>()]));
+  cloud.knobs.hold = ({ type, name }) => (type === 'CREATE' ? holds.get(name)?.promise : undefined);
+  return (name) => holds.get(name)?.resolve();
+}
+
+async function areSent({ fixture }: World, ...names: readonly string[]): Promise<void> {
+  await eventually(() => expect(fixture.received).toEqual(expect.arrayContaining([...names])));
+}
+
+it('[K28] of several CREATEs that name one object at once, the first answer is recorded', async () => {
+  const names = ['a', 'b', 'c', 'd', 'e', 'f'];
+  const world = await identified();
+  const { fixture } = world;
+  answering(world, () => ({ id: 'one' }));
+  const release = held(world, ...names);
+  await fixture.apply(names, { config: { size: 2 } });
+  fixture.run();
+  await areSent(world, ...names);
+  for (const name of names.toReversed()) release(name);
+  await shows(world, 'f', { state: 'ready', outputs: { id: 'one' } });
+  const losers = names.filter((name) => name !== 'f');
+  for (const name of losers) {
+    const error = expect.stringMatching(/^ALREADY_EXISTS: .*Resource box\/crate\/f stands for/);
+    await shows(world, name, { state: 'failed', reason: 'ObjectTaken', error, outputs: {} });
+    await fixture.remove(name);
+  }
+  await areGone(world, ...losers);
+  expect(losers.flatMap((name) => sentFor(world, name))).toEqual(
+    losers.map((name) => `CREATE ${name}`),
+  );
+  await shows(world, 'f', { state: 'ready', reason: 'Processed' });
+});
+
+it('[K28] a resource that is deleted while two CREATEs make one object leaves it to the other', async () => {
+  const world = await identified();
+  const { fixture } = world;
+  answering(world, () => ({ id: 'one' }));
+  const release = held(world, 'a', 'b');
+  await fixture.apply(['a', 'b'], { config: { size: 2 } });
+  fixture.run();
+  await areSent(world, 'a', 'b');
+  const [elder, younger] = [await fixture.resource('a'), await fixture.resource('b')]
+    .sort(byPrecedence)
+    .map((each) => each.spec.name) as [string, string];
+  await fixture.remove(elder);
+  release(younger);
+  release(elder);
+  await areGone(world, elder);
+  await shows(world, younger, { state: 'ready', outputs: { id: 'one' } });
+  expect(sentFor(world, elder)).toEqual([`CREATE ${elder}`]);
+});

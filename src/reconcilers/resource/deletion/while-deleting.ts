@@ -29,7 +29,11 @@ import {
   unlessGuarded,
 } from '../guards.ts';
 import { wasOnlyImported } from '../imports/import.ts';
-import { abandonTakenObject, failTakenObject } from '../imports/taken-object.ts';
+import {
+  abandonTakenObject,
+  failTakenObject,
+  waitForContestedObject,
+} from '../imports/taken-object.ts';
 import { abandonReadOnly } from '../read-only.ts';
 import type { Decision, Rule, Situation } from '../situation.ts';
 import { waitForRetiredType } from '../type/retired-type.ts';
@@ -43,6 +47,7 @@ export const whileDeleting: readonly Rule[] = [
   // Before every rule that writes the status: a forced deletion ends, whatever cannot be written.
   abandonByForce,
   failTakenObject,
+  waitForContestedObject,
   // A success must be recorded for the teardown; the failure of an event that the deletion supersedes must not.
   recordSuccess,
   ofDeletion(deferOperation),

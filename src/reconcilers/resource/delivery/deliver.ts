@@ -161,6 +161,10 @@ async function transmit(
     endHandler({ deletion, ended: ended.signal, ask });
   }
   const progress = deps.progress.begin(event, observed);
+  const retain = (unrecorded: UnrecordedAnswer) => {
+    deps.answers.keep(event, unrecorded, keyFor(metadata));
+    return unrecorded;
+  };
   try {
     const until = givenUp === undefined ? signal : AbortSignal.any([signal, givenUp]);
     const target = {
@@ -175,12 +179,12 @@ async function transmit(
     const answer = await deps.dispatch(outgoing, target, until);
     await progress.end();
     signal.throwIfAborted();
-    if (givenUp?.aborted === true) return retain(event, { ...sent, answer: noLongerAwaited }, deps);
+    if (givenUp?.aborted === true) return retain({ ...sent, answer: noLongerAwaited });
     const end = mayBeCrash(answer) ? await presence.lost(until) : undefined;
     signal.throwIfAborted();
     // The silence of a process that has ended proves nothing about the next one.
     if (end !== undefined) {
-      return retain(event, { ...sent, ...afterProcessEnd(answer, end, event.id) }, deps);
+      return retain({ ...sent, ...afterProcessEnd(answer, end, event.id) });
     }
     // The message becomes that of a condition or an Event of the provider, whose readers may not know the secrets of the resource.
     const shown =
@@ -189,7 +193,7 @@ async function transmit(
         : answer;
     deps.delivered(provider, url, shown);
     lease.ended(outcomeOf(answer));
-    return retain(event, { ...sent, answer }, deps);
+    return retain({ ...sent, answer });
   } finally {
     ended.abort();
     void progress.end();
@@ -210,11 +214,6 @@ const noLongerAwaited: Answer = {
   message:
     'The deletion is forced, and the provider did not answer within the time of one delivery',
 };
-
-function retain(event: ClaimedEvent, unrecorded: UnrecordedAnswer, { answers }: DeliverDeps) {
-  answers.keep(event, unrecorded);
-  return unrecorded;
-}
 
 function outgoingEvent(event: ClaimedEvent, observed: Observed): OutgoingEvent {
   const claimed = claimedEvent(event, observed);

@@ -4,6 +4,7 @@ import { LRUCache } from 'lru-cache';
 import type { ClaimedEvent } from '../../../crds/claimed-event.ts';
 import type { ReceivedSecrets } from '../../../domain/secrets/resource-secrets.ts';
 import type { Answer } from '../../../events/protocol.ts';
+import type { Key } from '../../../kube/api.ts';
 import type { JsonObject } from '../../../lib/json.ts';
 import type { ProcessEnd } from '../../crashes/process-ends.ts';
 
@@ -29,30 +30,46 @@ export interface UnrecordedAnswer<Kind extends Answer['kind'] = Answer['kind']> 
 
 type DeliveryId = Pick<ClaimedEvent, 'id' | 'sequence'>;
 
+/** An answer, and the resource that it is about. */
+export interface KeptAnswer {
+  readonly key: Key;
+  readonly unrecorded: UnrecordedAnswer;
+}
+
 export interface UnrecordedAnswers {
   find(event: DeliveryId): UnrecordedAnswer | undefined;
-  keep(event: DeliveryId, unrecorded: UnrecordedAnswer): void;
+  /** @returns the answers that came before that to an event, some of which may not be wanted any more */
+  before(event: DeliveryId): readonly KeptAnswer[];
+  keep(event: DeliveryId, unrecorded: UnrecordedAnswer, key: Key): void;
   drop(event: DeliveryId): void;
 }
 
 // One answer holds at most 512 KiB, and only answers between two writes are here.
 const maxAnswers = 256;
 
+interface NumberedAnswer extends KeptAnswer {
+  readonly delivery: string;
+  readonly number: number;
+}
+
 /** One answer per event: that to an earlier delivery of it is never found again. */
 export function createUnrecordedAnswers(): UnrecordedAnswers {
-  const answers = new LRUCache<
-    string,
-    { readonly delivery: string; readonly unrecorded: UnrecordedAnswer }
-  >({
-    max: maxAnswers,
-  });
+  const answers = new LRUCache<string, NumberedAnswer>({ max: maxAnswers });
+  let number = 0;
+  function keptFor(event: DeliveryId): NumberedAnswer | undefined {
+    const kept = answers.get(event.id);
+    return kept?.delivery === deliveryId(event) ? kept : undefined;
+  }
   return {
-    find(event) {
-      const kept = answers.get(event.id);
-      return kept?.delivery === deliveryId(event) ? kept.unrecorded : undefined;
+    find: (event) => keptFor(event)?.unrecorded,
+    before(event) {
+      const last = keptFor(event)?.number ?? 0;
+      return [...answers.values()].filter((each) => each.number < last);
     },
-    keep: (event, unrecorded) =>
-      void answers.set(event.id, { delivery: deliveryId(event), unrecorded }),
+    keep(event, unrecorded, key) {
+      number += 1;
+      answers.set(event.id, { delivery: deliveryId(event), unrecorded, key, number });
+    },
     drop: (event) => void answers.delete(event.id),
   };
 }

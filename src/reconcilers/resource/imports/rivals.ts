@@ -7,11 +7,13 @@ import { isPendingImport } from '../../../store/resources/apply/apply-adopt.ts';
 import {
   type Claimant,
   type IdentityIndex,
+  type NamespacedType,
   namespacedTypeOf,
 } from '../../../store/resources/managed-objects/identity-index.ts';
 import { byPrecedence, hasObject } from '../../../store/resources/managed-objects/precedence.ts';
 import { isReadOnly } from '../../../store/resources/options.ts';
 import type { UnrecordedAnswer, UnrecordedAnswers } from '../delivery/unrecorded-answers.ts';
+import { isEventSettled } from '../status/event-status.ts';
 
 /** The resource that stands for an object. */
 export interface Holder {
@@ -25,6 +27,8 @@ export interface NamedObject {
   readonly identity: string;
   /** Another resource that has it. */
   readonly holder: Holder | undefined;
+  /** Whether an answer to another resource came before, names it, too, and is being recorded. */
+  readonly isContested: boolean;
 }
 
 export interface Rivals {
@@ -39,7 +43,7 @@ export interface Rivals {
 export interface RivalsDeps {
   readonly resources: Pick<Informer<Resource>, 'get'>;
   readonly claimants: Pick<IdentityIndex, 'of' | 'othersLike' | 'ofOutputs' | 'claimantsOf'>;
-  readonly answers: Pick<UnrecordedAnswers, 'find'>;
+  readonly answers: Pick<UnrecordedAnswers, 'find' | 'before'>;
 }
 
 /**
@@ -76,21 +80,54 @@ function isSettled({ spec, status }: Resource, content: string): boolean {
 
 /** An event or an import found the object, which no resource may have that has it already. */
 function namedBy(
-  { answer }: UnrecordedAnswer,
+  unrecorded: UnrecordedAnswer,
   resource: Resource,
   deps: RivalsDeps,
 ): NamedObject | undefined {
-  const exists = answer.kind === 'observed' && answer.exists;
-  if (answer.kind !== 'succeeded' && !exists) return undefined;
-  const { metadata, spec } = resource;
-  const type = { ...spec, namespace: metadata.namespace ?? '' };
-  const identity = deps.claimants.ofOutputs(type, answer.outputs);
+  const { metadata } = resource;
+  const type = namespacedTypeOf(resource);
+  const identity = identityNamed(unrecorded, type, deps);
   // The resource has the object already: who comes first of several decides.
   if (identity === undefined || hasIdentity(resource, identity, deps)) return undefined;
   const key = keyFor(metadata);
   const others = deps.claimants.claimantsOf(type, identity).filter((each) => each.key !== key);
   const owner = cached(others, deps).find(hasObject);
-  return { identity, holder: owner && holderIn(owner, resource) };
+  const isContested = isNamedBefore(resource, identity, deps);
+  return { identity, holder: owner && holderIn(owner, resource), isContested };
+}
+
+function identityNamed(
+  { answer }: UnrecordedAnswer,
+  type: NamespacedType,
+  { claimants }: RivalsDeps,
+): string | undefined {
+  const isFound = answer.kind === 'succeeded' || (answer.kind === 'observed' && answer.exists);
+  return isFound ? claimants.ofOutputs(type, answer.outputs) : undefined;
+}
+
+/** The order of the answers decides between two that are recorded at once: no status shows the object yet. */
+function isNamedBefore(resource: Resource, identity: string, deps: RivalsDeps): boolean {
+  const { resources, answers } = deps;
+  const event = resource.status?.event;
+  if (event === undefined) return false;
+  const type = namespacedTypeOf(resource);
+  return answers.before(event).some(({ key, unrecorded }) => {
+    const other = resources.get(key);
+    const isOther = other !== undefined && key !== keyFor(resource.metadata);
+    if (!isOther || !hasType(other, type) || !isToBeRecorded(other, unrecorded, deps)) return false;
+    return identityNamed(unrecorded, type, deps) === identity;
+  });
+}
+
+function hasType(resource: Resource, type: NamespacedType): boolean {
+  const { metadata, spec } = resource;
+  const isInNamespace = metadata.namespace === type.namespace;
+  return isInNamespace && spec.provider === type.provider && spec.resource === type.resource;
+}
+
+function isToBeRecorded({ status }: Resource, unrecorded: UnrecordedAnswer, { answers }: RivalsDeps) {
+  if (status?.event === undefined || isEventSettled(status)) return false;
+  return answers.find(status.event) === unrecorded;
 }
 
 function hasIdentity(resource: Resource, identity: string, { claimants }: RivalsDeps): boolean {

@@ -6,7 +6,7 @@ import { isPendingImport } from '../../../store/resources/apply/apply-adopt.ts';
 import { hasFoundOther } from '../../../store/resources/managed-objects/precedence.ts';
 import { answered } from '../answered.ts';
 import type { Decision, Failure, Situation } from '../situation.ts';
-import { nothingFound } from './import.ts';
+import { nothingFound, recordImport } from './import.ts';
 import type { Holder } from './rivals.ts';
 
 /** Before the event is sent, and before an answer that came meanwhile is recorded: from then on an event could change the object. */
@@ -51,6 +51,15 @@ export function waitForContestedImport(situation: Situation): Decision | undefin
   const { rivals, now } = situation;
   if (!rivals.isContested || answered(situation, 'observed') === undefined) return undefined;
   return { do: 'wait', until: new Date(now.getTime() + recordedWithinMs) };
+}
+
+/** No status shows yet who has the object. Recorded meanwhile, a deletion of this resource could delete what the other one made. */
+export function waitForContestedObject(situation: Situation): Decision | undefined {
+  const { rivals, now } = situation;
+  if (rivals.named?.isContested !== true) return undefined;
+  const found = answered(situation, 'succeeded');
+  const isRecorded = found === undefined ? recordImport(situation) : found.event.type !== 'DELETE';
+  return isRecorded ? { do: 'wait', until: new Date(now.getTime() + recordedWithinMs) } : undefined;
 }
 
 /** The rule for a resource that is only observed, which has no event. */

@@ -52,7 +52,7 @@ function observing(resource: Resource, deps: Partial<ObserveDeps> = {}) {
     endpoints: { find: () => 'http://127.0.0.1:8080' },
     schemas: { validate: () => Promise.resolve([{ loc: [], msg: 'bad', type: 'value_error' }]) },
     quota: { fullAt: () => undefined },
-    answers: { find: () => undefined, drop: () => undefined },
+    answers: { find: () => undefined, before: () => [], drop: () => undefined },
     waits: waitsAt(now),
     ...deps,
   });

@@ -1,9 +1,10 @@
 // Imports of an object that another resource stands for.
-import { expect, it } from 'vitest';
+import { describe, expect, it } from 'vitest';
 import type { Resource, ResourceStatus } from '../../../../../src/crds/resource.ts';
 import { defaultRetryPolicy } from '../../../../../src/domain/retry.ts';
 import { keyFor } from '../../../../../src/kube/api.ts';
 import { decide } from '../../../../../src/reconcilers/resource/decide.ts';
+import { createUnrecordedAnswers } from '../../../../../src/reconcilers/resource/delivery/unrecorded-answers.ts';
 import type { Holder, Rivals } from '../../../../../src/reconcilers/resource/imports/rivals.ts';
 import { rivalsOf } from '../../../../../src/reconcilers/resource/imports/rivals.ts';
 import type { Observed } from '../../../../../src/reconcilers/resource/observe.ts';
@@ -128,9 +129,16 @@ const cases: Record<string, Case> = {
   'fails with an answer that names the object of another one': {
     reason: 'Its adopt was another name of the object.',
     resource: importing(),
-    rivals: { named: { identity: 'i', holder } },
+    rivals: { named: { identity: 'i', holder, isContested: true } },
     changes: { unrecorded: answer },
     want: taken,
+  },
+  'waits for an answer before its own that names the same object': {
+    reason: 'No status shows yet who has the object.',
+    resource: importing(),
+    rivals: { named: { identity: 'i', holder: undefined, isContested: true } },
+    changes: { unrecorded: answer },
+    want: { do: 'wait', until: secondsLater(1) },
   },
   'is refused after its success when another one comes first': {
     reason: 'Two answers came at once, or the type declares another identity since.',
@@ -215,7 +223,7 @@ it.each(Object.entries(rivalries))(
   (_name, [resource, other, want]) => {
     const resources = objectCache<Resource>(resource, other);
     const claimants = createIdentityIndex(resources, { of: () => undefined });
-    const answers = { find: () => undefined };
+    const answers = { find: () => undefined, before: () => [] };
     const rivals = rivalsOf(resource, content(resource), undefined, {
       ...{ resources, claimants, answers },
     });
@@ -231,8 +239,62 @@ it('an import is contested while the answer to a later one is being recorded', (
   const contested = (asked: string) =>
     rivalsOf(first(), content(first()), undefined, {
       ...{ resources, claimants },
-      answers: { find: ({ id }) => (id === asked ? answer : undefined) },
+      answers: { find: ({ id }) => (id === asked ? answer : undefined), before: () => [] },
     }).isContested;
   expect([contested('evt-2'), contested('evt-3')]).toEqual([true, false]);
   expect(resources.get(keyFor(later.metadata))).toBe(later);
+});
+
+const created = { answer: { kind: 'succeeded', outputs: { id: 'db-1' } }, config: {} } as const;
+const contested: Record<string, readonly [Resource, object]> = {
+  'a CREATE waits': [inFlight({ type: 'CREATE' }), { do: 'wait', until: secondsLater(1) }],
+  'a CREATE of a resource in deletion waits': [
+    inFlight({ type: 'CREATE' }, { metadata: { deletionTimestamp: early } }),
+    { do: 'wait', until: secondsLater(1) },
+  ],
+  'a DELETE is recorded': [
+    inFlight({ type: 'DELETE' }, { metadata: { deletionTimestamp: early } }),
+    { do: 'release' },
+  ],
+};
+it.each(Object.entries(contested))(
+  'with an answer before it that names the same object, %s',
+  (_name, [resource, want]) => {
+    const named = { identity: 'i', holder: undefined, isContested: true };
+    const rivals = { holder: undefined, isContested: false, named };
+    const observed = observing(resource, { unrecorded: created, rivals });
+    expect(decide(observed, now, defaultRetryPolicy)).toMatchObject(want);
+  },
+);
+
+describe('a CREATE names an object', () => {
+  const making = (name: string, at: string) => {
+    const event = aClaim({ type: 'CREATE', id: `evt-${name}` });
+    const status = { state: 'processing', event } as ResourceStatus;
+    return one(name, { at, more: { adopt: undefined }, status });
+  };
+  const [before, after] = [making('before', late), making('after', early)];
+  const byId = { outputs: { id: '/id' }, adopt: { id: '/id' } };
+  const other = { answer: { kind: 'succeeded', outputs: { id: 'db-2' } }, config: {} } as const;
+  const removed = aResource({ metadata: { name: 'removed' } });
+  const ended = { ...before, status: { ...before.status, state: 'ready' } } as Resource;
+  const cases: Record<string, readonly [Resource, typeof created | typeof other, boolean]> = {
+    'that an answer before names': [before, created, true],
+    'and an answer before names another one': [before, other, false],
+    'of a resource that is gone': [removed, created, false],
+    'that an answer before named, which is recorded': [ended, created, false],
+    'of another type': [{ ...before, spec: { ...before.spec, resource: 'role' } }, created, false],
+  };
+  it.each(Object.entries(cases))('%s', (_name, [first, given, want]) => {
+    const resources = objectCache<Resource>(first, after);
+    const claimants = createIdentityIndex(resources, { of: () => byId });
+    const answers = createUnrecordedAnswers();
+    const key = keyFor(before.metadata);
+    answers.keep(before.status?.event as never, given, key);
+    answers.keep(after.status?.event as never, created, keyFor(after.metadata));
+    const deps = { resources, claimants, answers };
+    expect(rivalsOf(after, content(after), created, deps).named?.isContested).toBe(want);
+    const none = { isContested: false, holder: undefined };
+    expect(rivalsOf(before, content(before), given, deps).named).toMatchObject(none);
+  });
 });
