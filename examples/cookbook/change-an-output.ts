@@ -12,6 +12,8 @@ const cache = caches.resource('cache', {
   version: 2,
   config: Config,
   outputs: Outputs,
+  // Outputs of version 1 have no host: until the next success, Fairlead knows no identity of these resources.
+  identity: { schema: z.strictObject({ host: z.string() }), of: ({ host }) => ({ host }) },
   migrations: [
     from(1, { config: Config, outputs: OutputsV1 }).to(
       (config) => config,

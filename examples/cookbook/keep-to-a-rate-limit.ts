@@ -8,6 +8,7 @@ const record = names.resource('record', {
   concurrency: 4,
   config: z.strictObject({ value: z.string().min(1) }),
   outputs: z.object({ url: z.string() }),
+  identity: { schema: z.strictObject({ url: z.string() }), of: ({ url }) => ({ url }) },
   create: (call) => paced(() => cloud.put(call, call.config)),
   update: (call) => paced(() => cloud.put(call, call.config)),
   delete: (call) => paced(() => cloud.remove(call)),

@@ -28,6 +28,7 @@ const bucket = stores.resource('bucket', {
   description: 'A bucket of the store',
   config: z.strictObject({ region: z.enum(['eu', 'us']).default('eu') }),
   outputs: z.object({ url: z.string() }),
+  identity: { schema: z.strictObject({ url: z.string() }), of: ({ url }) => ({ url }) },
   create: (call) => call.client.put(call, call.config),
   update: (call) => call.client.put(call, call.config),
   delete: (call) => call.client.remove(call),

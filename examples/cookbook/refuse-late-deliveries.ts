@@ -7,6 +7,7 @@ const queue = queues.resource('queue', {
   description: 'A queue',
   config: z.strictObject({ maxLength: z.int().min(1).default(1_000) }),
   outputs: z.object({ url: z.string() }),
+  identity: { schema: z.strictObject({ url: z.string() }), of: ({ url }) => ({ url }) },
   create: (call) => written(call, call.config),
   update: (call) => written(call, call.config),
   delete: (call) => cloud.remove(call),

@@ -12,6 +12,7 @@ const disk = disks.resource('disk', {
   version: 2,
   config: Config,
   outputs: Outputs,
+  identity: { schema: z.strictObject({ url: z.string() }), of: ({ url }) => ({ url }) },
   migrations: [
     from(1, { config: ConfigV1, outputs: Outputs }).to(
       ({ size }) => ({ sizeGb: size }),

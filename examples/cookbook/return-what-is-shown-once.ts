@@ -7,6 +7,7 @@ const key = store.resource('key', {
   description: 'A key of the store',
   config: z.strictObject({ note: z.string().default('') }),
   outputs: z.object({ id: z.string(), secret: z.string().meta({ sensitive: true }) }),
+  identity: { schema: z.strictObject({ id: z.string() }), of: ({ id }) => ({ id }) },
   onceOnly: ['id', 'secret'],
   async create(call) {
     // A key of an earlier call, whose answer was lost: nobody can read its secret any more.

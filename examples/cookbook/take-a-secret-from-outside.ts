@@ -10,13 +10,15 @@ const certificate = vault.resource('certificate', {
     certificate: z.string().min(1),
     key: z.string().min(1).meta({ writeOnly: true }),
   }),
-  outputs: z.object({ fingerprint: z.string() }),
+  outputs: z.object({ url: z.string(), fingerprint: z.string() }),
+  identity: { schema: z.strictObject({ url: z.string() }), of: ({ url }) => ({ url }) },
   create: (call): Promise<Stored> => store(call),
   update: (call): Promise<Stored> => store(call),
   delete: (call) => cloud.remove(call),
 });
 
 interface Stored {
+  url: string;
   fingerprint: string;
 }
 
@@ -26,8 +28,8 @@ async function store(call: CallOf<typeof certificate>): Promise<Stored> {
   if (!pem.startsWith('-----BEGIN CERTIFICATE-----')) {
     fail('not_a_certificate', 'certificate must be PEM');
   }
-  await cloud.put(call, call.config);
-  return { fingerprint: createHash('sha256').update(pem).digest('hex') };
+  const { url } = await cloud.put(call, call.config);
+  return { url, fingerprint: createHash('sha256').update(pem).digest('hex') };
 }
 
 export default vault.types(certificate);

@@ -7,6 +7,7 @@ const cluster = clusters.resource('cluster', {
   description: 'A cluster of machines',
   config: z.strictObject({ nodes: z.int().min(1).max(100).default(3) }),
   outputs: z.object({ url: z.string() }),
+  identity: { schema: z.strictObject({ url: z.string() }), of: ({ url }) => ({ url }) },
   operationLimitSeconds: 4 * 3_600,
   create: (call): Promise<Started> => settle(call),
   update: (call): Promise<Started> => settle(call),

@@ -179,6 +179,7 @@ describe('the cookbook', () => {
       default: Provider;
     };
     const { type, config, changed, settings = {}, observe, shows } = example;
+    expect(provider.types.get(type)?.identity, 'what tells its objects apart').toBeDefined();
     await using kit = await testKit(provider, { settings });
     await kit.contract(type, { config, changed, ...(observe && { observe }) });
     await shows(kit);
