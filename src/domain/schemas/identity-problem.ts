@@ -1,7 +1,10 @@
 // Whether outputs and `adopt` can have the identity that a type declares. Pure.
 import { type Budget, createBudget } from '../../lib/budget.ts';
-import { type JsonObject, pointerNames } from '../../lib/json.ts';
+import { isJsonObject, type JsonObject, ownMember, pointerNames } from '../../lib/json.ts';
+import { listIn } from '../../tenant-schema/keywords.ts';
+import { compile, type Place } from '../../tenant-schema/place.ts';
 import type { ObjectIdentity } from '../objects/identity.ts';
+import { indexPattern } from '../references/steps.ts';
 import { possibleValues } from './possible-values.ts';
 
 interface IdentitySchemas {
@@ -52,6 +55,48 @@ function misplaced(
     if (!scalars.some((each) => types.has(each))) {
       return { loc, problem: `What is at ${path} is no text, number or boolean` };
     }
+    if (isSecretAt(pointerNames(path), schema, budget)) {
+      const problem = `What is at ${path} is secret, and a short secret can be guessed from the stored digest of the identity`;
+      return { loc, problem };
+    }
   }
   return undefined;
+}
+
+function isSecretAt(names: readonly string[], schema: JsonObject, budget: Budget): boolean {
+  const marks = (places: readonly Place[]) => places.some((place) => place.isSecret);
+  let places = [compile([schema], budget) ?? []].flat();
+  for (const name of names) {
+    if (marks(places)) return true;
+    places = places.flatMap((place) =>
+      [
+        place.member(name, budget) ?? [],
+        indexPattern.test(name) ? (place.item(Number(name), budget) ?? []) : [],
+      ].flat(),
+    );
+  }
+  return marks(places);
+}
+
+/** @returns the pointers of members that outputs may lack, so that nothing tells the object of such outputs apart */
+export function optionalMembers(
+  { outputs }: ObjectIdentity,
+  schema: JsonObject,
+): readonly string[] {
+  const values = possibleValues(schema);
+  return Object.values(outputs).filter((path) => {
+    const names = pointerNames(path);
+    const reached = values.at(names);
+    const isNullable =
+      'alternatives' in reached && values.typesOf(reached.alternatives).has('null');
+    return isNullable || isOptional(names, schema);
+  });
+}
+
+/** Only what plain objects say of their members counts. */
+function isOptional([name, ...rest]: readonly string[], schema: JsonObject): boolean {
+  const member = name && ownMember(ownMember(schema, 'properties'), name);
+  if (name === undefined || !isJsonObject(member)) return false;
+  const isRequired = listIn(ownMember(schema, 'required')).includes(name);
+  return !isRequired || isOptional(rest, member);
 }

@@ -2,7 +2,10 @@
 // folder, name of the provider. It writes one report to file descriptor 3 and exits.
 import { closeSync, writeFileSync } from 'node:fs';
 import type { z } from 'zod';
+import { optionalMembers } from '../../domain/schemas/identity-problem.ts';
+import type { JsonObject } from '../../lib/json.ts';
 import { type Provider, registrationsOf, settingsSchemaOf } from '../../sdk/index.ts';
+import type { Registration } from '../../sdk/registrations.ts';
 import { zodOnlyPlaces } from '../../sdk/zod-only.ts';
 import { loadProvider } from '../runtime/load.ts';
 import { LoadFailure } from '../runtime/load-failure.ts';
@@ -34,6 +37,7 @@ function describeType({ name, types }: Provider, typeName: string): object {
     const [registration] = registrationsOf({ name, types: new Map([[typeName, type]]) });
     warn(`Type ${typeName}`, type.config);
     if (type.adopt !== undefined) warn(`adopt of type ${typeName}`, type.adopt);
+    if (registration !== undefined) warnOfIdentity(registration);
     return registration ?? {};
   } catch (thrown) {
     const problem = thrown instanceof Error ? thrown.message : String(thrown);
@@ -47,6 +51,17 @@ function warn(what: string, schema: z.ZodType): void {
     const at = place === '' ? '' : ` at ${place}`;
     process.stderr.write(
       `Warning: ${what}${at}: ${why}, which the API does not do: it checks values as they are written\n`,
+    );
+  }
+}
+
+/** Nothing keeps two resources from one object whose outputs lack the identity. */
+function warnOfIdentity(registration: Registration): void {
+  const { resource, identity, outputs_schema: outputs } = registration;
+  if (identity === undefined || outputs === undefined) return;
+  for (const path of optionalMembers(identity, outputs as JsonObject)) {
+    process.stderr.write(
+      `Warning: Type ${resource}: its outputs may lack ${path}, and objects whose outputs do have no identity: make it required\n`,
     );
   }
 }

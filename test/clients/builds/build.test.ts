@@ -111,6 +111,24 @@ describe('a build', () => {
     );
   });
 
+  it('names what outputs may lack of the identity', async () => {
+    const outputs = 'z.object({ url: z.string().optional() })';
+    const identity =
+      'identity: { schema: z.object({ url: z.string() }), of: ({ url }) => ({ url }) },';
+    await using folder = await packageFolder({
+      'package.json': shopManifest,
+      'index.ts': shopCode
+        .replace('z.object({ url: z.string() })', outputs)
+        .replace('create:', `${identity} create:`),
+    });
+    const { result, output } = await runBuild(folder);
+    expect(result, output).toMatchObject({
+      kind: 'built',
+      types: [{ identity: { outputs: { url: '/url' }, adopt: { url: '/url' } } }],
+    });
+    expect(output).toContain('Warning: Type cart: its outputs may lack /url, and objects whose');
+  });
+
   it('checks types against the SDK, compiles, and omits development dependencies', async () => {
     await using folder = await packageFolder({
       'package.json': {

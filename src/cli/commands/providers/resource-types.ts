@@ -74,10 +74,14 @@ function paceLines({ concurrency, operation_limit_seconds: limit }: ResourceDefi
 }
 
 function observedOf(type: ResourceDefinition): string[] {
-  const { observable, observe_every: every, listable, adopt_schema: adopt } = type;
+  const { observable, observe_every: every, listable, adopt_schema: adopt, identity } = type;
+  const members = Object.keys(identity?.outputs ?? {});
   const keys = Object.keys((adopt?.['properties'] as object | undefined) ?? {});
   const by = keys.length === 0 ? '' : ` by ${keys.join(', ')}`;
   return [
+    ...(members.length === 0
+      ? []
+      : [`Its objects are told apart by ${members.join(', ')}: each has one resource.`]),
     ...(observable ? [`Observed every ${every ?? defaultInterval}, and imported${by}.`] : []),
     ...(listable ? [shell`Its objects: fairlead import --list ${typeName(type)}`] : []),
   ];

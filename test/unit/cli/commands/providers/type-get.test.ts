@@ -102,6 +102,14 @@ it('shows how often its objects are observed, and what identifies one', async ()
   expect(shown.slice(-4)).toEqual(['', 'Adopt', '  id  string  required  Its id', '']);
 });
 
+it('shows what tells its objects apart', async () => {
+  const pointers = { region: '/region', id: '/cloud/id' };
+  types = [{ ...type, identity: { outputs: pointers, adopt: pointers } }];
+  expect(lines((await get()).stdout)[2]).toBe(
+    'Its objects are told apart by region, id: each has one resource.',
+  );
+});
+
 it('shows the version of a type, and which others it accepts', async () => {
   const earlier = [1, 2].map((type_version) => ({ type_version, schema: {} }));
   types = [{ ...type, type_version: 3, earlier_versions: earlier }];
