@@ -1,6 +1,7 @@
 // One type: its form, its schema, and how many resources it has.
 
 import { useSignal } from '@preact/signals';
+import type { ComponentChildren } from 'preact';
 import { useEffect } from 'preact/hooks';
 import type { ResourceDefinition } from '../../../api/shapes.ts';
 import { shellWord } from '../../../client/words/shell-word.ts';
@@ -117,7 +118,17 @@ function Known({ type }: { readonly type: ResourceDefinition }) {
 const maxLength = 400;
 
 function TypeFacts({ type }: { readonly type: ResourceDefinition }) {
-  const { provider, description, tags, timeout_seconds: timeout, retry, updated_at } = type;
+  const {
+    provider,
+    description,
+    tags,
+    timeout_seconds: timeout,
+    retry,
+    identity,
+    updated_at,
+  } = type;
+  const longest = retry?.max_delay_seconds;
+  const interval = type.observe_every ?? defaultInterval;
   const name = typeName(type);
   const count = resources.value.filter((each) => typeName(each) === name).length;
   return (
@@ -131,64 +142,57 @@ function TypeFacts({ type }: { readonly type: ResourceDefinition }) {
         </details>
       )}
       <dl class="facts type-facts">
-        <dt>{text('types.provider')}</dt>
-        <dd>
+        <Fact name="provider">
           {may('listProviders') ? (
             <a href={hrefTo('providers', [provider])}>{provider}</a>
           ) : (
             provider
           )}
-        </dd>
+        </Fact>
         <dt>{text('resources.title')}</dt>
         <dd aria-live="polite">
           <a href={hrefTo('resources', [], { filter: name })}>
             {isSynced.value ? counted('types.resources', count) : text('loading')}
           </a>
         </dd>
-        {tags !== null && tags.length > 0 && (
-          <>
-            <dt>{text('types.tags')}</dt>
-            <dd>{tags.join(', ')}</dd>
-          </>
-        )}
-        {timeout !== null && (
-          <>
-            <dt>{text('types.timeout')}</dt>
-            <dd>{counted('types.seconds', timeout)}</dd>
-          </>
-        )}
-        {retry?.attempts !== undefined && (
-          <>
-            <dt>{text('types.attempts')}</dt>
-            <dd>{retry.attempts}</dd>
-          </>
-        )}
-        {retry?.max_delay_seconds !== undefined && (
-          <>
-            <dt>{text('types.longest-wait')}</dt>
-            <dd>{counted('types.seconds', retry.max_delay_seconds)}</dd>
-          </>
-        )}
-        {type.observable && (
-          <>
-            <dt>{text('types.observed')}</dt>
-            <dd>
-              {text('types.observed-every', { interval: type.observe_every ?? defaultInterval })}
-            </dd>
-          </>
-        )}
-        {type.listable && (
-          <>
-            <dt>{text('types.listable')}</dt>
-            <dd>{text('types.listable-means')}</dd>
-          </>
-        )}
-        <dt>{text('types.updated')}</dt>
-        <dd>
+        <Fact name="tags">{tags?.join(', ')}</Fact>
+        <Fact name="timeout">{timeout && counted('types.seconds', timeout)}</Fact>
+        <Fact name="attempts">{retry?.attempts}</Fact>
+        <Fact name="longest-wait">{longest && counted('types.seconds', longest)}</Fact>
+        <Fact name="identity">{identity && Object.keys(identity.outputs).join(', ')}</Fact>
+        <Fact name="observed">{type.observable && text('types.observed-every', { interval })}</Fact>
+        <Fact name="listable">{type.listable && text('types.listable-means')}</Fact>
+        <Fact name="updated">
           <Ago time={updated_at} />
-        </dd>
+        </Fact>
       </dl>
     </>
+  );
+}
+
+interface FactProps {
+  readonly name:
+    | 'provider'
+    | 'tags'
+    | 'timeout'
+    | 'attempts'
+    | 'longest-wait'
+    | 'identity'
+    | 'observed'
+    | 'listable'
+    | 'updated';
+  readonly children: ComponentChildren;
+}
+
+/** Nothing, for what a type does not have. */
+function Fact({ name, children }: FactProps) {
+  return (
+    children && (
+      <>
+        <dt>{text(`types.${name}`)}</dt>
+        <dd>{children}</dd>
+      </>
+    )
   );
 }
 
