@@ -2,6 +2,7 @@
 // nothing, and continues what that one began. `npm run update:snapshot` records it.
 import { execFileSync } from 'node:child_process';
 import { afterAll, beforeAll, expect, it } from 'vitest';
+import type { Resource, ResourceStatus } from '../../src/crds/resource.ts';
 import { kinds } from '../../src/store/kinds.ts';
 import { fails, type Script, works } from '../support/faults/history/provider.ts';
 import { definitions } from '../support/releases/definitions.ts';
@@ -112,7 +113,7 @@ it.runIf(isRecording)(
 
 it.runIf(!isRecording)('is taken over', async () => {
   if (snapshot === undefined) throw new Error('no snapshot; record it: npm run update:snapshot');
-  const { become, ask, client, provider } = installation;
+  const { apply, become, ask, client, provider } = installation;
   await installation.install();
   await restore(installation.etcdSocket, snapshot, new Date());
   const [namespace = ''] = Object.keys(snapshot.stored).flatMap(
@@ -132,6 +133,22 @@ it.runIf(!isRecording)('is taken over', async () => {
   const quiet = Object.keys(states).filter((name) => name !== 'waits-once');
   expect(quiet.flatMap(deliveriesTo), 'what is settled').toEqual([]);
 
+  // Resources of before a type had an identity have none in their status: their outputs have it.
+  await register({ identity: { outputs: { id: '/config/size' }, adopt: { id: '/id' } } });
+  await isTaken(2, 'box/crate/base');
+  expect(quiet.flatMap(deliveriesTo), 'what has an identity since').toEqual([]);
+  await apply('base', { size: 5 });
+  const base = { namespace, name: 'box.crate.base' };
+  await eventually(async () => {
+    const stored = await client.get<Resource>(kinds.resource, base);
+    expect(stored.status?.identity).toMatch(/^[0-9a-f]{32}$/);
+    // As an earlier program writes it.
+    const { identity: _, ...status } = stored.status as ResourceStatus;
+    await client.replaceStatus<Resource>(kinds.resource, { ...stored, status });
+  });
+  await isTaken(5, 'box/crate/base');
+  await register({});
+
   isReleased = true;
   await become({ 'waits-once': 'ready' });
   const letters = await ask('GET', '/ops/dead-letter');
@@ -146,6 +163,28 @@ it.runIf(!isRecording)('is taken over', async () => {
   expect((await ask('DELETE', '/resources/resource:box_crate_base')).status).toBe(204);
   await eventually(async () => expect((await installation.records()).has('base')).toBe(false));
 });
+
+const crate = { provider: 'box', resource: 'crate' };
+
+async function register(more: object): Promise<void> {
+  const type = { ...crate, observe: true, observe_every: '7d', ...more };
+  expect((await installation.ask('POST', '/resources/register', type)).status).toBe(200);
+}
+
+async function isTaken(id: number, by: string): Promise<void> {
+  const imported = {
+    ...crate,
+    name: 'twin',
+    config: {},
+    lifecycle_state: 'pending',
+    adopt: { id },
+  };
+  await eventually(async () => {
+    const refused = await installation.ask('POST', '/resources/apply?dry_run=true', imported);
+    expect(refused).toMatchObject({ status: 409, body: { code: 'object_taken' } });
+    expect(refused.body.detail).toContain(`Resource ${by} `);
+  });
+}
 
 function eventOf({ stored }: Snapshot, namespace: string, name: string): unknown {
   const key = `/registry/fairlead.dev/resources/${namespace}/box.crate.${name}`;
