@@ -147,6 +147,12 @@ export const resourceReasons = {
       'The provider asked to wait (429 with `Retry-After`), and gets the event again after that. No attempt is spent.',
     action: wait,
   },
+  SettingsRefused: {
+    carriedBy: waits,
+    meaning:
+      'The settings of the provider do not work any more, such as a revoked credential: equal events failed, and its `check` refuses. Nothing is sent to it meanwhile but one event now and then, no attempt is spent, and no limit ends the wait.',
+    action: 'Set settings of the provider that work. The events go on by themselves.',
+  },
   Processed: {
     carriedBy: { Resource: ['Ready'] },
     meaning: 'The provider processed the event successfully.',

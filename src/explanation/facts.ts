@@ -54,6 +54,8 @@ export interface DeliveryFacts {
   readonly windowEnd: number;
   /** A clause about what may hold up an event of it that is due. */
   readonly heldUp?: string | undefined;
+  /** Whether the settings of its provider do not work any more. */
+  readonly areSettingsRefused?: boolean;
 }
 
 export interface BuildFacts {

@@ -31,7 +31,7 @@ import {
   type ProviderFacts,
 } from './facts.ts';
 import { knownFailure } from './failure.ts';
-import { type DeliveryPace, heldUp, paceIn } from './pace.ts';
+import { type DeliveryPace, heldUp, paceIn, waitsForSettings } from './pace.ts';
 
 export interface ObserveDeps {
   readonly client: Pick<KubeClient, 'get' | 'list'>;
@@ -105,6 +105,7 @@ export function deliveryOf(
       now().getTime(),
     ),
     heldUp: heldUp(resource, pace, { limits, confined }),
+    areSettingsRefused: waitsForSettings(resource, pace),
   };
 }
 

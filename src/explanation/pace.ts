@@ -1,6 +1,6 @@
 // Finds what holds up events that are due: a wait that their provider requested, and how many it gets at a time. Only the controller knows
 // which of them are being delivered, so nothing is claimed about that. Pure.
-import { findCondition } from '../crds/conditions.ts';
+import { findCondition, Reason } from '../crds/conditions.ts';
 import type { Resource } from '../crds/resource.ts';
 import {
   type DeclaredLimits,
@@ -45,6 +45,11 @@ function dueEvent({ spec, status }: Resource) {
   return { provider: spec.provider, type: spec.resource, isSuspect };
 }
 
+/** Returns whether the settings of the provider do not work any more. */
+export function waitsForSettings({ spec }: Resource, { holds }: DeliveryPace): boolean {
+  return holds.get(spec.provider)?.asked.status?.reason === Reason.SettingsRefused;
+}
+
 /**
  * @param confined the message of a resource of another project is not for everybody
  * @returns a clause about an event that is due; undefined when nothing is known to hold it up
@@ -68,7 +73,7 @@ export function heldUp(
 
 function asked({ until, asked: { status } }: ProviderHold, confined: boolean): string {
   const message = findCondition(status?.conditions, 'Ready')?.message ?? '';
-  const told = /The provider asked to wait .*/s.exec(message)?.[0];
+  const told = /The (?:provider asked to wait|settings of the provider) .*/s.exec(message)?.[0];
   if (confined || told === undefined) {
     return `the provider asked to wait with all events until ${until}`;
   }

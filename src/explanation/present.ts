@@ -94,7 +94,8 @@ function begunAs({ resource }: Step, { half }: Attempt): Reason {
 
 /** The stored message is still true. */
 function speaksOfNow(stored: string, { is }: Attempt): boolean {
-  return stored === Reason.InProgress || (stored === Reason.RateLimited && is === 'scheduled');
+  const isHeld = stored === Reason.RateLimited || stored === Reason.SettingsRefused;
+  return stored === Reason.InProgress || (isHeld && is === 'scheduled');
 }
 
 const ofDependencies: ReadonlySet<string> = new Set(Object.values(reasonWhile));

@@ -7,7 +7,7 @@ import type { Last } from '../cause.ts';
 import type { Facts, Link, NextStep } from '../facts.ts';
 import { aboutObject, resume } from './drift.ts';
 import { correctClock, showing, stepsForFailure } from './failure.ts';
-import { bringUp, outliveType, registerMissingType } from './provider.ts';
+import { bringUp, outliveType, registerMissingType, renewSettings } from './provider.ts';
 import type { Situation, Steps } from './situation.ts';
 
 /** @param chain the deepest cause first */
@@ -55,6 +55,7 @@ const waitForIt: Steps = ({ resource }) => {
 const waitForAttempt: Steps = (situation) => {
   const { last, facts } = situation;
   if (last.isDue && !facts.delivery.isServed) return bringUp(situation);
+  if (facts.delivery.areSettingsRefused === true) return renewSettings(situation);
   const shown = last.failure === undefined ? [] : showing(last.failure, situation);
   if (last.isDue) return [...waitForIt(situation), ...shown];
   const until = situation.resource.status?.event?.nextAttemptAt;
@@ -151,6 +152,7 @@ const stepsFor: { readonly [reason in Reason]?: Steps } = {
   Observing: waitForObservation,
   NotFound: findObject,
   RateLimited: waitForAttempt,
+  SettingsRefused: renewSettings,
   DependencyCycle: breakCycle,
   InUse: deleteUsers,
   NoProject: createProject,

@@ -86,6 +86,22 @@ function outputOf({ provider }: ProviderFacts): readonly NextStep[] {
   return [{ do: 'read_logs', provider, why: 'The log of the pods shows why they do not start' }];
 }
 
+/** A credential was revoked, for one. The events that wait for it go on by themselves. */
+export const renewSettings: Steps = ({ resource, facts: { provider: found, confined } }) => {
+  const { provider } = resource.spec;
+  const problem = `The settings of provider ${provider} do not work any more`;
+  if (confined || found === undefined) {
+    const why = `${problem}; an admin of the organization sets others`;
+    return [{ do: 'ask_administrator', provider, why }];
+  }
+  if (found.external) {
+    const why = `${problem}; it runs elsewhere, where others are set`;
+    return [{ do: 'ask_administrator', provider, why }];
+  }
+  const why = `${problem}, such as a revoked credential: set others, and what waits goes on by itself`;
+  return [{ do: 'set_settings', provider, settings: [], why }];
+};
+
 export const registerMissingType: Steps = (situation) => {
   const { provider, resource: type } = situation.resource.spec;
   const found = situation.facts.provider;

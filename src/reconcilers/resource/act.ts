@@ -18,12 +18,21 @@ import {
 } from './failures/failure-record.ts';
 import { abandon, fail, type GiveUpDeps } from './failures/give-up.ts';
 import { whenTooLarge } from './failures/too-large.ts';
+import { areSettingsRefused } from './hold.ts';
 import type { Observed } from './observe.ts';
 import { recordEvent } from './record-event.ts';
 import type { Action } from './situation.ts';
 import { importedStatus } from './status/imported-status.ts';
 import * as status from './status/status.ts';
-import { cancellationFailed, createdAnew, held, observedOnly, refused } from './status/status.ts';
+import {
+  cancellationFailed,
+  createdAnew,
+  held,
+  heldMessage,
+  heldReason,
+  observedOnly,
+  refused,
+} from './status/status.ts';
 
 export interface ActDeps extends ExpireDeps, GiveUpDeps {
   readonly claims: ClaimStore;
@@ -249,13 +258,15 @@ async function hold(
   const now = deps.clock.now();
   const due = new Date(now.getTime() + answer.retryAfterMs);
   const { error } = await maskedFailure(answer, observed);
-  const next = held(resource, { event, error, due }, now);
+  const isRefused = areSettingsRefused(answer);
+  const next = held(resource, { event, error, due, isRefused }, now);
   await deps.claims.writeStatus(resource, next);
   deps.answers.drop(event);
   // Not again for each of the waits in a row.
   if (resource.status?.event?.hold === undefined) {
-    const message = `The provider asked to wait until ${due.toISOString()}: ${error}`;
-    recordEvent(deps, resource, { type: 'Normal', reason: Reason.RateLimited, message });
+    const message = heldMessage({ event, error, due, isRefused });
+    const type = isRefused ? 'Warning' : 'Normal';
+    recordEvent(deps, resource, { type, reason: heldReason(isRefused), message });
   }
   return waitUntil(due);
 }

@@ -1,5 +1,6 @@
 // Pure. The waits that a provider asks for with 429 and `Retry-After`: they spend no attempt, and end with the limit of operations.
 import type { ClaimedEvent } from '../../crds/claimed-event.ts';
+import { settingsRefused } from '../../domain/event.ts';
 import type { Answer } from '../../events/protocol.ts';
 import type { AnswerOf } from './delivery/unrecorded-answers.ts';
 
@@ -11,11 +12,18 @@ export function asksToWait(answer: Answer): answer is WaitAsked {
   return answer.kind === 'failed' && answer.retryScope !== undefined;
 }
 
+/** Returns whether the wait ends with other settings, and not by itself. */
+export function areSettingsRefused({ code }: Pick<WaitAsked, 'code'>): boolean {
+  return code === settingsRefused;
+}
+
 /** @returns the event with the time since when its answers ask to wait; silence is no answer */
 export function withHold(event: ClaimedEvent, answer: Answer, now: Date): ClaimedEvent {
   if (answer.kind === 'failed' && answer.unanswered === true) return event;
   const { hold, ...rest } = event;
   if (!asksToWait(answer)) return rest;
   const scope = answer.retryScope === 'provider' ? 'Provider' : 'Resource';
-  return { ...event, hold: { since: hold?.since ?? now.toISOString(), scope } };
+  // Settings may stay refused for days: the limit of waits counts from when they work again.
+  const before = areSettingsRefused(answer) ? undefined : hold?.since;
+  return { ...event, hold: { since: before ?? now.toISOString(), scope } };
 }

@@ -9,6 +9,7 @@ const reasons: ReadonlySet<string> = new Set<Reason>([
   Reason.RetryScheduled,
   Reason.InProgress,
   Reason.RateLimited,
+  Reason.SettingsRefused,
 ]);
 
 export function isDelivering(reason: string): boolean {

@@ -1,6 +1,7 @@
 // A provider that asks to wait with all its events, on a real API server: nothing is sent until then, also by the next controller,
 // and then one event tries first.
 import { expect, it } from 'vitest';
+import { defaultRetryPolicy } from '../../../src/domain/retry.ts';
 import type { Answer } from '../../../src/events/protocol.ts';
 import { clientWithCrds } from '../../support/clients/shared-client.ts';
 import { deadLetterFixture } from '../../support/fixtures/dead-letters/dead-letter-fixture.ts';
@@ -63,4 +64,38 @@ it('sends nothing until then, spends no attempt, and tries one event before the 
     const reasons = (await kubectl('get', 'events', '-o', `jsonpath=${shown}`)).trim().split('\n');
     expect(reasons.filter((each) => each === 'RateLimited')).toHaveLength(1);
   });
+}, 60_000);
+
+it('waits for other settings beyond the limit of a wait, and spends no attempt', async () => {
+  let isRevoked = true;
+  const refused: Answer = {
+    kind: 'failed',
+    terminal: false,
+    code: 'settings_refused',
+    message: 'The token was revoked',
+    retryAfterMs: 500,
+    retryScope: 'provider',
+  };
+  const policy = { ...defaultRetryPolicy, maxAttempts: 2, operationLimitMs: 1_000 };
+  const fixture = await deadLetterFixture(real, {
+    policy,
+    answer: () => (isRevoked ? refused : undefined),
+  });
+  await fixture.apply(['one']);
+  fixture.run();
+  await eventually(() => expect(fixture.received.length).toBeGreaterThan(4));
+  const { status } = await fixture.resource('one');
+  expect(status).toMatchObject({ state: 'processing', event: { attempt: 1 } });
+  await eventually(async () => {
+    const { reason, conditions } = (await fixture.resource('one')).status ?? {};
+    expect(reason).toBe('SettingsRefused');
+    expect(conditions?.find(({ type }) => type === 'Ready')).toMatchObject({
+      reason: 'SettingsRefused',
+      message: expect.stringMatching(
+        /^The settings of the provider do not work any more; .* revoked$/,
+      ),
+    });
+  });
+  isRevoked = false;
+  await eventually(async () => expect(await fixture.states()).toEqual({ ready: ['one'] }));
 }, 60_000);

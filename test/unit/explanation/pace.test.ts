@@ -1,28 +1,32 @@
 import { expect, it } from 'vitest';
 import type { Resource } from '../../../src/crds/resource.ts';
-import { heldUp, paceIn } from '../../../src/explanation/pace.ts';
+import { heldUp, paceIn, waitsForSettings } from '../../../src/explanation/pace.ts';
 import { inFlight, now, secondsLater } from '../../support/fixtures/builders.ts';
 
 const until = secondsLater(90).toISOString();
 const said = `The provider asked to wait with all events until ${until}: rate_limited: Slow down`;
 const due = inFlight();
 const later = inFlight({ nextAttemptAt: until });
-const held = inFlight(
-  { nextAttemptAt: until, hold: { since: now.toISOString(), scope: 'Provider' } },
-  {
-    status: {
-      conditions: [
-        {
-          type: 'Ready',
-          status: 'False',
-          reason: 'RateLimited',
-          message: said,
-          lastTransitionTime: now.toISOString(),
-        },
-      ],
+const refused = `The settings of the provider do not work any more; an event tries again at ${until}: settings_refused: no`;
+const heldFor = (reason: string, message: string) =>
+  inFlight(
+    { nextAttemptAt: until, hold: { since: now.toISOString(), scope: 'Provider' } },
+    {
+      status: {
+        reason,
+        conditions: [
+          {
+            type: 'Ready',
+            status: 'False',
+            reason,
+            message,
+            lastTransitionTime: now.toISOString(),
+          },
+        ],
+      },
     },
-  },
-);
+  );
+const held = heldFor('RateLimited', said);
 const { provider, resource: type } = due.spec;
 const turn = (limit: number, of: string) =>
   `and is under way or waits for one of ${limit} deliveries at a time of ${of}`;
@@ -45,6 +49,10 @@ const cases: Record<string, Case> = {
     others: [held],
     confined: true,
     want: `because the provider asked to wait with all events until ${until}`,
+  },
+  'settings that do not work any more': {
+    others: [heldFor('SettingsRefused', refused)],
+    want: `because ${refused.replace('The', 'the')}`,
   },
   'the limit of its type': {
     others: [due],
@@ -84,4 +92,11 @@ it('names no wait that has passed', () => {
   const pace = paceIn([due, held], secondsLater(91));
   const limits = { type: undefined, provider: undefined };
   expect(heldUp(due, pace, { limits, confined: false })).toBeUndefined();
+});
+
+it.each([
+  ['RateLimited', false],
+  ['SettingsRefused', true],
+] as const)('with a hold of reason %s, settings are waited for: %s', (reason, want) => {
+  expect(waitsForSettings(due, paceIn([due, heldFor(reason, said)], now))).toBe(want);
 });

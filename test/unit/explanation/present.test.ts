@@ -133,6 +133,38 @@ const cases: Record<string, [ReturnType<typeof explained>, object]> = {
       next: [{ do: 'wait', until: '2026-01-01T00:01:27.000Z' }],
     },
   ],
+  'one whose provider refuses its settings': [
+    explained(
+      [
+        named('shop', {
+          state: 'processing',
+          reason: 'SettingsRefused',
+          event: {
+            ...aClaim({ attempt: 2, nextAttemptAt: '2026-01-01T00:01:27.000Z' }),
+            hold: { since, scope: 'Provider' },
+          },
+        }),
+      ],
+      { delivery: { ...served, areSettingsRefused: true } },
+    ),
+    {
+      summary: 'postgres/database/shop is processing: attempt 2 of 5 follows in 3 s.',
+      reason: 'SettingsRefused',
+      next: [{ do: 'set_settings', provider: 'postgres', settings: [] }],
+    },
+  ],
+  'one that waits behind it': [
+    explained([retried({ reason: 'Processing', nextAttemptAt: since })], {
+      delivery: { ...served, heldUp: 'because …', areSettingsRefused: true },
+    }),
+    { next: [{ do: 'set_settings', provider: 'postgres', settings: [] }] },
+  ],
+  'one of a caller who may not see the provider': [
+    explained([retried({ reason: 'SettingsRefused', nextAttemptAt: '2026-01-01T00:01:27.000Z' })], {
+      confined: true,
+    }),
+    { next: [{ do: 'ask_administrator', provider: 'postgres' }] },
+  ],
   'an attempt that waits for others': [
     explained([retried({ reason: 'Processing', nextAttemptAt: since })], {
       delivery: { ...served, heldUp: 'and is under way or waits for its turn' },

@@ -125,7 +125,11 @@ function hasType(resource: Resource, type: NamespacedType): boolean {
   return isInNamespace && spec.provider === type.provider && spec.resource === type.resource;
 }
 
-function isToBeRecorded({ status }: Resource, unrecorded: UnrecordedAnswer, { answers }: RivalsDeps) {
+function isToBeRecorded(
+  { status }: Resource,
+  unrecorded: UnrecordedAnswer,
+  { answers }: RivalsDeps,
+) {
   if (status?.event === undefined || isEventSettled(status)) return false;
   return answers.find(status.event) === unrecorded;
 }

@@ -356,25 +356,41 @@ export function observedOnly(
 
 // The status of a resource whose provider requested a wait.
 
-/** @param error of the answer; masked */
-export function held(
-  resource: Resource,
-  { event, error, due }: { event: ClaimedEvent; error: string; due: Date },
-  now: Date,
-): ResourceStatus {
+interface HeldEvent {
+  readonly event: ClaimedEvent;
+  /** The failure of the answer, masked. */
+  readonly error: string;
+  readonly due: Date;
+  /** Whether the settings of the provider do not work any more. */
+  readonly isRefused: boolean;
+}
+
+export function held(resource: Resource, hold: HeldEvent, now: Date): ResourceStatus {
+  const { event, due, isRefused } = hold;
   const { progress: _reported, ...rest } = event;
-  const all = event.hold?.scope === 'Provider' ? ' with all events' : '';
-  const asked = `The provider asked to wait${all} until ${due.toISOString()}: ${error}`;
   return changed(
     resource,
     {
       state: 'processing',
-      reason: Reason.RateLimited,
-      message: operationMessage(resource, event, asked),
+      reason: heldReason(isRefused),
+      message: operationMessage(resource, event, heldMessage(hold)),
       fields: { event: { ...rest, ...scheduled(event, due) } },
     },
     now,
   );
+}
+
+export function heldReason(isRefused: boolean): Reason {
+  return isRefused ? Reason.SettingsRefused : Reason.RateLimited;
+}
+
+export function heldMessage({ event, error, due, isRefused }: HeldEvent): string {
+  const until = due.toISOString();
+  if (isRefused) {
+    return `The settings of the provider do not work any more; an event tries again at ${until}: ${error}`;
+  }
+  const all = event.hold?.scope === 'Provider' ? ' with all events' : '';
+  return `The provider asked to wait${all} until ${until}: ${error}`;
 }
 
 // The status of a resource whose content cannot be sent, so that nothing was.

@@ -4,6 +4,7 @@ import type { Resource } from '../../../../src/crds/resource.ts';
 import { defaultRetryPolicy } from '../../../../src/domain/retry.ts';
 import type { Answer } from '../../../../src/events/protocol.ts';
 import { type ActDeps, act } from '../../../../src/reconcilers/resource/act.ts';
+import { withHold } from '../../../../src/reconcilers/resource/hold.ts';
 import {
   aClaim,
   inFlight,
@@ -69,4 +70,31 @@ it('waits as long as the provider asks, without an attempt, and says so once', a
   });
   expect(written[0]?.conditions?.[0]).toMatchObject({ type: 'Ready', status: 'False', message });
   expect(recorded).toMatchObject([{ reason: 'RateLimited' }]);
+});
+
+it('waits for other settings while those of the provider do not work', async () => {
+  const refusing = {
+    kind: 'failed',
+    terminal: false,
+    code: 'settings_refused',
+    message: 'The token was revoked',
+    retryAfterMs: 30_000,
+    retryScope: 'provider',
+  } as const;
+  const { deps, written, recorded } = acting();
+  const since = secondsLater(-86_400).toISOString();
+  const before = aClaim({ attempt: 2, hold: { since, scope: 'Provider' } });
+  // The limit of a wait does not count from before they work again.
+  const event = withHold(before, refusing, now);
+  expect(event.hold).toEqual({ since: now.toISOString(), scope: 'Provider' });
+  await act({ do: 'hold', event, answer: refusing }, observing(inFlight()), deps);
+  const due = secondsLater(30).toISOString();
+  const message = `The settings of the provider do not work any more; an event tries again at ${due}: settings_refused: The token was revoked`;
+  expect(written[0]).toMatchObject({
+    state: 'processing',
+    reason: 'SettingsRefused',
+    event: { attempt: 2, nextAttemptAt: due },
+  });
+  expect(written[0]?.conditions?.[0]).toMatchObject({ reason: 'SettingsRefused', message });
+  expect(recorded).toMatchObject([{ type: 'Warning', reason: 'SettingsRefused', message }]);
 });

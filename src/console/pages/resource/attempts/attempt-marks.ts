@@ -50,8 +50,8 @@ function markAfter(
   if (isOver) return 'unused';
   if (number > event.attempt) return 'coming';
   // A provider that answers "in progress" is polled within the same attempt.
-  const follows = reason === 'RetryScheduled' || reason === 'RateLimited';
-  return follows && event.next_attempt_at !== null ? 'next' : 'current';
+  const follows = reason !== 'InProgress' && event.next_attempt_at !== null;
+  return follows ? 'next' : 'current';
 }
 
 /** @returns the message of a failed attempt; in full when the record, which is read separately, has it */

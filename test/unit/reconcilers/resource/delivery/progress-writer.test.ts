@@ -157,7 +157,7 @@ it('the progress of an attempt ends with it', () => {
       now,
     ),
     status.succeeded(resource, { event: reported, outputs: {}, config, content }, now),
-    held(resource, { event: reported, error: 'X: no', due }, now),
+    held(resource, { event: reported, error: 'X: no', due, isRefused: false }, now),
     status.cancellationFailed(resource, { event: reported, error: 'X: no' }, now),
   ];
   expect(ends.map(({ event: last }) => last?.progress)).toEqual(ends.map(() => undefined));

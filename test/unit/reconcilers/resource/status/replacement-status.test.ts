@@ -60,7 +60,7 @@ it.each(Object.entries(halves))('says of %s in every state which half it is', (_
   const retry = told(status.retrying(resource, { event, error, due }, now));
   expect(retry).toMatchObject({ state: 'processing', outputs });
   expect(retry.message).toMatch(new RegExp(`^${half.prefix}Attempt 1 failed: NO: no;`));
-  const wait = told(held(resource, { event, error, due }, now));
+  const wait = told(held(resource, { event, error, due, isRefused: false }, now));
   expect(wait).toMatchObject({ state: 'processing', outputs });
   expect(wait.message).toContain(`${half.prefix}The provider asked to wait`);
   const failure = { event, error, reason: Reason.ProviderFailed };
