@@ -65,7 +65,7 @@ export function startProcess({
     [stdout, 'stdout'],
     [stderr, 'stderr'],
   ] as const) {
-    stream?.on('data', (chunk: Buffer) => tail.add(chunk));
+    stream?.on('data', tail.ofStream());
     if (stream) passOn(stream, name);
   }
   const release = pid === undefined ? () => undefined : guardGroup(pid);
@@ -73,7 +73,7 @@ export function startProcess({
   child.on('message', (message) => onMessage(message as FromChild));
   child.on('error', (error) => {
     if (pid !== undefined) return;
-    tail.add(Buffer.from(error.message));
+    tail.add(error.message);
     end = { code: 1, signal: null };
     finish();
   });

@@ -1,7 +1,7 @@
 // Passes on what children print, without waiting for who reads it: a full pipe holds up the child that fills it, and never this process.
-
 import { createWriteStream } from 'node:fs';
 import type { Readable, Writable } from 'node:stream';
+import { StringDecoder } from 'node:string_decoder';
 
 const streams = { stdout: writer(1), stderr: writer(2) } as const;
 
@@ -31,14 +31,20 @@ export async function printed(): Promise<void> {
   await Promise.all(flushed);
 }
 
-const tailBytes = 16 * 1_024;
+const maxTail = 16 * 1_024;
 
-/** The last lines that a child printed. */
+/** The end of what a child printed, in all of its streams. */
 export class Tail {
   #text = '';
 
-  add(chunk: Buffer): void {
-    this.#text = (this.#text + chunk.toString()).slice(-tailBytes);
+  /** @returns what takes the chunks of one stream: a character may come in two of them */
+  ofStream(): (chunk: Buffer) => void {
+    const decoder = new StringDecoder('utf8');
+    return (chunk) => this.add(decoder.write(chunk));
+  }
+
+  add(text: string): void {
+    this.#text = (this.#text + text).slice(-maxTail);
   }
 
   text(): string {

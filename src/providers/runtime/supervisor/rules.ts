@@ -199,22 +199,6 @@ export function verdict(event: EndedEvent, { events, isOurs, culprit }: ChildEnd
   return isInnocent ? 'again' : 'suspect';
 }
 
-const longestHoldMs = 30_000;
-const forgottenMs = 5 * 60_000;
-const maxEnds = 5;
-
-/**
- * @param ends when children ended without an event, in milliseconds, the newest last
- * @returns until when none may be started; undefined when the supervisor gives up
- */
-export function holdUntil(ends: readonly number[], now: number): number | undefined {
-  const recent = ends.filter((end) => now - end < forgottenMs);
-  const last = recent.at(-1);
-  if (last === undefined) return now;
-  if (recent.length >= maxEnds) return undefined;
-  return last + Math.min(longestHoldMs, 1_000 * 2 ** (recent.length - 1));
-}
-
 /** @returns the largest heap of a child, in MiB: two have room in a pod, beside the supervisor */
 export function heapMi(limitMi: number): number {
   return Math.max(32, Math.floor((limitMi - 64) / 2));

@@ -1,11 +1,11 @@
 // The rules of a supervisor: which child takes an event, when a child is started or ended, and what becomes of the events in one that
 // has ended.
 import { describe, expect, it } from 'vitest';
+import { holdUntil } from '../../../../src/providers/runtime/supervisor/restarts.ts';
 import {
   type ChildEnd,
   type ChildView,
   heapMi,
-  holdUntil,
   nextStep,
   type PoolView,
   quarantine,
