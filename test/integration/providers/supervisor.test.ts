@@ -56,6 +56,11 @@ const handlers = {
     process.kill(process.pid, 'SIGSEGV');
     await never();
   },
+  async late() {
+    await until('late');
+    process.kill(process.pid, 'SIGSEGV');
+    await never();
+  },
   async sleeper() {
     const { pid } = spawn('sleep', ['600'], { stdio: 'ignore' });
     console.log(JSON.stringify({ sleeper: pid }));
@@ -195,6 +200,20 @@ describe('an end without a trace', () => {
     expect(body).toMatchObject({ log: expect.arrayContaining(lines) });
     expect(await create(shop, 'other')).toEqual(made('other'));
   });
+
+  it('names the culprit while the innocents still run, although it was first', async () => {
+    const shop = await shopOf();
+    const culprit = create(shop, 'late');
+    await begun(shop, 'late');
+    const { answers } = await neighbours(shop);
+    await shop.folder.write({ late: '' });
+    expect(await culprit).toMatchObject(crashed(expect.stringContaining('SIGSEGV')));
+    // Both of them, once more: after the culprit ended alone, they wait for nobody.
+    const times = ['n1', 'n2'].map((name) => shop.printed().split(`"event":"evt-${name}"`).length);
+    await Promise.all(['n1', 'n2'].map((name, at) => begun(shop, name, times[at])));
+    await shop.folder.write({ release: '' });
+    expect(await answers).toEqual([200, 200]);
+  }, 30_000);
 
   it('of several events runs each of them alone, and fails the one', async () => {
     const shop = await shopOf();

@@ -43,7 +43,7 @@ export interface Children {
   kill(child: Child, why: string): void;
   /** Asks each child that has events for a sign that its event loop turns. */
   ask(): void;
-  /** Those that serve beside a newer one take no more events. */
+  /** The newest takes the events of all that serve from now on. */
   supersede(newest: number): void;
   /** Aborts the signal of a handler, as that of its event is. */
   abort(work: Work): void;
@@ -77,7 +77,7 @@ export function createChildren({ options, memoryMi, onMessage, onEnd }: Children
 
   return {
     all: () => [...children.values()],
-    views: () => [...children.values()].map(viewOf),
+    views: () => [...children.values()].map(childView),
     find: (id) => (id === undefined ? undefined : children.get(id)),
     start,
     end(id, how) {
@@ -90,7 +90,7 @@ export function createChildren({ options, memoryMi, onMessage, onEnd }: Children
       }
       child.isOurs = true;
       if (how === 'kill') child.process.kill();
-      else stop(child);
+      else stopProcess(child);
     },
     kill(child, why) {
       child.killed = why;
@@ -130,7 +130,7 @@ export function blockedFor({ askedAt }: Child): number {
   return askedAt === undefined ? 0 : monotonicMs() - askedAt;
 }
 
-function viewOf(child: Child): ChildView {
+function childView(child: Child): ChildView {
   const { id, role, phase, phaseAt, works, isOutdated, supersededAt } = child;
   const now = monotonicMs();
   const aborts = [...works.values()].map(({ abortedAt }) => abortedAt ?? now);
@@ -152,7 +152,7 @@ async function judge(child: Child): Promise<void> {
   child.process.kill();
 }
 
-function stop({ process }: Child): void {
+function stopProcess({ process }: Child): void {
   process.send({ kind: 'stop' });
   setTimeout(() => process.kill(), stopMs).unref();
 }

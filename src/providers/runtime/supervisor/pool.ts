@@ -12,8 +12,8 @@ import {
 import type { ProcessEnd } from './child-process.ts';
 import { blockedFor, type Child, createChildren, enterPhase } from './children.ts';
 import { culpritAnswer, type Evidence, endSentence } from './evidence.ts';
-import { intervalWhile } from './interval.ts';
-import { outOfMemory } from './memory.ts';
+import { hasMemoryLeft, largestBeyondLimit } from './memory.ts';
+import { createSuspects, nextSuspects, suspicionAfterEnd } from './quarantine.ts';
 import { createRestarts } from './restarts.ts';
 import {
   blockedMs,
@@ -25,8 +25,7 @@ import {
   type Verdict,
   verdict,
 } from './rules.ts';
-import { createSuspects } from './suspects.ts';
-import { cancelled, createWork, interrupted, type Task, type Work } from './work.ts';
+import { cancelled, createWork, interrupted, isSuspect, type Task, type Work } from './work.ts';
 
 export interface PoolOptions {
   readonly child: ChildOptions;
@@ -86,7 +85,7 @@ export function createPool({
     for (;;) {
       const step = nextStep({
         children: children.views(),
-        suspects: [...waiting].filter(({ isSuspect }) => isSuspect).length,
+        suspects: [...waiting].filter(isSuspect).length,
         holdMs: restarts.holdMs(),
         isStopping,
       });
@@ -94,7 +93,8 @@ export function createPool({
       if (step.do === 'start') children.start(step.role);
       else children.end(step.child, step.do);
     }
-    for (const work of waiting) handOut(work);
+    handOutEvents();
+    handOutSuspects();
     for (const child of children.all()) look(child);
     keepTicking();
   }
@@ -114,7 +114,7 @@ export function createPool({
   }
 
   function watchMemory(): void {
-    const found = outOfMemory(children.all(), memoryMi ?? Infinity);
+    const found = largestBeyondLimit(children.all(), memoryMi ?? Infinity);
     if (found === undefined) return;
     children.kill(found.child, found.why);
     pass();
@@ -153,7 +153,7 @@ export function createPool({
     if (work === undefined) return;
     switch (message.kind) {
       case 'begun':
-        work.isBegun = true;
+        work.begunAt = monotonicMs();
         work.time.begin();
         break;
       case 'late':
@@ -175,23 +175,35 @@ export function createPool({
   }
 
   function queue(work: Work): void {
-    work.isBegun = false;
+    work.begunAt = undefined;
     work.queuedAt = monotonicMs();
     work.time.hold();
     if (work.signal.aborted) work.answer(interrupted(work));
     else waiting.add(work);
   }
 
-  function handOut(work: Work): void {
-    const all = children.views();
-    const child = children.find((work.isSuspect ? quarantine(all) : receiver(all))?.id);
-    if (child === undefined) {
-      const isLate = !work.isSuspect && monotonicMs() - work.queuedAt > queueMs;
-      if (!isLate) return;
-      waiting.delete(work);
-      work.answer(interrupted(work));
-      return;
+  function handOutEvents(): void {
+    const child = children.find(receiver(children.views())?.id);
+    for (const work of waiting) {
+      if (isSuspect(work)) continue;
+      if (child !== undefined) handTo(child, work);
+      else if (monotonicMs() - work.queuedAt > queueMs) {
+        waiting.delete(work);
+        work.answer(interrupted(work));
+      }
     }
+  }
+
+  function handOutSuspects(): void {
+    const child = children.find(quarantine(children.views())?.id);
+    const all = [...waiting].filter(isSuspect);
+    if (child === undefined || all.length === 0) return;
+    const inside = [...child.works.values()].filter(isSuspect);
+    const state = { inside, hasRoom: hasMemoryLeft(child, memoryMi) };
+    for (const work of nextSuspects(all, state, monotonicMs())) handTo(child, work);
+  }
+
+  function handTo(child: Child, work: Work): void {
     waiting.delete(work);
     child.works.set(work.id, work);
     work.sentAt = monotonicMs();
@@ -205,7 +217,7 @@ export function createPool({
     if (child.works.size === 0) child.askedAt = undefined;
     const isBlocked = blockedFor(child) >= blockedMs;
     for (const work of [...child.works.values()]) {
-      if (work.isBegun) countTime(work, isBlocked);
+      if (work.begunAt !== undefined) countTime(work, isBlocked);
       else if (isBlocked && monotonicMs() - work.sentAt > staleMs + tickMs) {
         child.works.delete(work.id);
         queue(work);
@@ -217,9 +229,11 @@ export function createPool({
     const { works, isOurs, killed, blocked, process } = child;
     const evidence = { ...how, printed: process.printed(), killed, blocked, codeFolder };
     if (!isOurs) noteEnd(child, evidence);
-    const events = [...works.values()].map(endedEvent);
-    const ending = { events, isOurs, culprit: blocked?.event };
-    for (const work of works.values()) settle(work, verdict(endedEvent(work), ending), evidence);
+    const all = [...works.values()];
+    const ending = { events: all.map(endedEvent), isOurs, culprit: blocked?.event };
+    const verdicts = all.map((work) => [work, verdict(endedEvent(work), ending)] as const);
+    suspectAll(verdicts.flatMap(([work, decided]) => (decided === 'suspect' ? work : [])));
+    for (const [work, decided] of verdicts) settle(work, decided, evidence);
     if (isStopping && children.all().length === 0) allEnded.resolve();
     if (isStarted) afterEnd();
     else started.resolve(false);
@@ -231,9 +245,14 @@ export function createPool({
     if (works.size === 0 && (phase === 'starting' || phase === 'ready')) restarts.note();
   }
 
+  function suspectAll(works: readonly Work[]): void {
+    const now = monotonicMs();
+    const found = works.map((work) => [work, suspicionAfterEnd(work, works, now)] as const);
+    for (const [work, suspicion] of found) work.suspicion = suspicion;
+  }
+
   function settle(work: Work, decided: Verdict, evidence: Evidence): void {
     if (decided === 'culprit' || decided === 'suspect') suspects.add(work.subject);
-    if (decided === 'suspect') work.isSuspect = true;
     if (decided === 'culprit') work.answer(culpritAnswer(evidence, work.eventId));
     else if (decided === 'interrupted' || (decided === 'suspect' && work.isRequest)) {
       work.answer(interrupted(work));
@@ -300,6 +319,18 @@ function countTime({ time }: Work, isBlocked: boolean): void {
   else time.goOn();
 }
 
-function endedEvent({ id, isBegun, abortedAt }: Work): EndedEvent {
-  return { id, isBegun, isAborted: abortedAt !== undefined };
+function endedEvent({ id, begunAt, abortedAt }: Work): EndedEvent {
+  return { id, isBegun: begunAt !== undefined, isAborted: abortedAt !== undefined };
+}
+
+/** @returns a function that begins the interval, or ends it */
+function intervalWhile(everyMs: number, work: () => void): (isNeeded: boolean) => void {
+  let timer: NodeJS.Timeout | undefined;
+  return (isNeeded) => {
+    if (isNeeded) timer ??= setInterval(work, everyMs);
+    else {
+      clearInterval(timer);
+      timer = undefined;
+    }
+  };
 }

@@ -63,10 +63,11 @@ export function receiver(children: readonly ChildView[]): ChildView | undefined 
     .toSorted((one, other) => other.id - one.id)[0];
 }
 
-/** @returns the child that takes the next suspect */
+/** @returns the child that takes suspects */
 export function quarantine(children: readonly ChildView[]): ChildView | undefined {
   return children.find(
-    ({ role, phase, events }) => role === 'quarantine' && phase === 'ready' && events === 0,
+    (child) =>
+      child.role === 'quarantine' && child.phase === 'ready' && child.blockedMs < blockedMs,
   );
 }
 
@@ -115,7 +116,7 @@ function stopSuperseded({ children }: PoolView): Step | undefined {
 
 function stopEmptyQuarantine({ children, suspects }: PoolView): Step | undefined {
   const child = suspects > 0 ? undefined : quarantine(children);
-  return child && { do: 'stop', child: child.id };
+  return child?.events === 0 ? { do: 'stop', child: child.id } : undefined;
 }
 
 function startServing(view: PoolView): Step | undefined {
@@ -155,7 +156,9 @@ function needsServing({ children, isStopping }: PoolView): boolean {
 function needsQuarantine(view: PoolView): boolean {
   const { children, suspects, holdMs, isStopping } = view;
   if (suspects === 0 || holdMs > 0 || isStopping || needsServing(view)) return false;
-  return !children.some(({ role, phase }) => role === 'quarantine' && phase !== 'leaving');
+  return !children.some(
+    ({ role, phase }) => role === 'quarantine' && (phase === 'starting' || phase === 'ready'),
+  );
 }
 
 /** The events of a child that takes no more have had their time. */

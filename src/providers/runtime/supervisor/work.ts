@@ -2,7 +2,8 @@
 import type { Progress } from '../../../domain/progress/value.ts';
 import type { HandlerTime } from '../../../sdk/serve/handler-time.ts';
 import { failure } from '../../../sdk/serve/reply.ts';
-import type { ChildAnswer } from '../messages.ts';
+import { type ChildAnswer, monotonicMs } from '../messages.ts';
+import { knownSuspicion, type Suspicion } from './quarantine.ts';
 
 export interface Task {
   /** JSON whose signature was verified. */
@@ -22,28 +23,35 @@ export interface Task {
 
 export interface Work extends Omit<Task, 'isSuspect'> {
   readonly id: number;
-  isSuspect: boolean;
+  /** Why it runs in the quarantine. */
+  suspicion: Suspicion | undefined;
   /** When it began to wait for a child, by `monotonicMs`. */
   queuedAt: number;
   sentAt: number;
-  isBegun: boolean;
+  /** When its handler was called, in the child that has it now. */
+  begunAt: number | undefined;
   /** When its signal was aborted. */
   abortedAt: number | undefined;
   readonly answer: (answer: ChildAnswer) => void;
 }
 
-export function createWork(task: Task, id: number, answer: Work['answer']): Work {
-  const times = { queuedAt: 0, sentAt: 0, isBegun: false, abortedAt: undefined };
-  return { ...task, ...times, id, answer };
+export function createWork({ isSuspect, ...task }: Task, id: number, answer: Work['answer']): Work {
+  const times = { queuedAt: 0, sentAt: 0, begunAt: undefined, abortedAt: undefined };
+  const suspicion = isSuspect ? knownSuspicion(monotonicMs()) : undefined;
+  return { ...task, ...times, id, suspicion, answer };
+}
+
+export function isSuspect(work: Work): work is Work & { readonly suspicion: Suspicion } {
+  return work.suspicion !== undefined;
 }
 
 /** Before the answer to an event whose handler did not fail: it is sent again, and has spent no attempt. */
-export function interrupted({ isSuspect }: Pick<Work, 'isSuspect'>): ChildAnswer {
+export function interrupted(work: Work): ChildAnswer {
   const message = 'The process of the provider ended before the handler, which is not to blame';
   const { status, body } = failure(503, 'interrupted', message);
   return {
     status,
-    body: JSON.stringify(isSuspect ? { ...body, suspect: true } : body),
+    body: JSON.stringify(isSuspect(work) ? { ...body, suspect: true } : body),
     retryAfter: 1,
   };
 }

@@ -43,8 +43,9 @@ describe('an event goes to', () => {
 
 describe('a suspect goes to', () => {
   const cases: Record<string, [readonly ChildView[], number | undefined]> = {
-    'an empty quarantine': [[child(1), suspected(2)], 2],
-    'none with another suspect': [[suspected(2, { events: 1 })], undefined],
+    'the quarantine': [[child(1), suspected(2)], 2],
+    'none whose event loop does not turn': [[suspected(2, { blockedMs: 1_000 })], undefined],
+    'none that ends after a handler': [[suspected(2, { phase: 'ending' })], undefined],
     'none that starts': [[suspected(2, { phase: 'starting' })], undefined],
     'no child that serves': [[child(1)], undefined],
   };
@@ -98,6 +99,18 @@ describe('the next step', () => {
     'makes room for a quarantine after 30 s': [
       { children: [child(1, { ...full, phaseMs: 30_000 }), child(2)], suspects: 1 },
       { do: 'kill', child: 1 },
+    ],
+    'lets a quarantine finish that a handler has ended': [
+      { children: [child(1), suspected(2, full)], suspects: 1 },
+      undefined,
+    ],
+    'ends that after 30 s for another one': [
+      { children: [child(1), suspected(2, { ...full, phaseMs: 30_000 })], suspects: 1 },
+      { do: 'kill', child: 2 },
+    ],
+    'keeps a quarantine while it has an event': [
+      { children: [child(1), suspected(2, { events: 1 })] },
+      undefined,
     ],
     'stops an empty quarantine': [{ children: [child(1), suspected(2)] }, { do: 'stop', child: 2 }],
     'stops a child that has no event any more and a newer one beside it': [
