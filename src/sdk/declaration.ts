@@ -17,6 +17,11 @@ export interface DeclarationOptions<S extends z.ZodObject, Started> {
    */
   readonly concurrency?: number;
   /**
+   * How long a handler may block the event loop, such as by a long computation without `await`, before its process is killed: from 2
+   * seconds to the longest `timeoutSeconds` of a type. Default: 10. Only in pods.
+   */
+  readonly blockedLimitSeconds?: number;
+  /**
    * Opens what handlers share, such as a client of the backing service: once for each process, before it is ready, and never in a
    * build. The members of what it returns are in the argument of every handler. When it throws, the process does not become ready,
    * and the deployment shows the message.
@@ -108,6 +113,7 @@ export interface Declaration<Settings, Started> {
    * @param types made by `resource` of this declaration
    * @returns the provider, the default export of its package
    * @throws TypeError when a type belongs to another declaration
+   * @throws RangeError when `blockedLimitSeconds` is more than the time of every type
    * @throws DuplicateType when two types have the same name
    * @example
    * ```ts

@@ -1,5 +1,6 @@
 // Defines providers: a name and types, each with schemas, three handlers and optional ones.
 import type { z } from 'zod';
+import { defaultTimeoutSeconds } from '../domain/event.ts';
 import { typeOptionFields } from '../domain/type-options.ts';
 import { firstTypeVersion } from '../domain/type-version.ts';
 import { withoutUndefined } from '../lib/json.ts';
@@ -18,6 +19,8 @@ export class DuplicateType extends TypeError {
 type DefineOptions = Omit<Provider, 'name' | 'types'>;
 
 const providerPattern = /^[a-z0-9](?:[-a-z0-9]{0,38}[a-z0-9])?$/;
+/** A process that is blocked for a second has a successor first. */
+const blockedLimit = { min: 2, max: typeOptionFields.timeoutSeconds.max };
 const typePattern = /^[a-z][a-z0-9_-]{0,62}$/;
 
 /**
@@ -26,7 +29,7 @@ const typePattern = /^[a-z][a-z0-9_-]{0,62}$/;
  * @param name a DNS label of at most 40 characters
  * @param declared settings, `start`, `stop` and `check` of the provider, whose types follow
  * @throws TypeError when Fairlead would reject the name
- * @throws RangeError when Fairlead would reject `concurrency`
+ * @throws RangeError when Fairlead would reject `concurrency` or `blockedLimitSeconds`
  * @example
  * ```ts
  * const redis = provider('redis', {
@@ -50,11 +53,12 @@ export function provider<S extends z.ZodObject = z.ZodObject, Started extends St
   declared: DeclarationOptions<S, Started> = {},
 ): Declaration<z.output<S>, Started> {
   if (!providerPattern.test(name)) throw new TypeError(`"${name}" is not a valid provider name`);
-  const { settings, concurrency, start, stop, check } = declared;
-  const given = { settings, concurrency, start, stop, check };
+  const { settings, concurrency, blockedLimitSeconds, start, stop, check } = declared;
+  const given = { settings, concurrency, blockedLimitSeconds, start, stop, check };
   // The types of arguments are erased here; the runtime parses them with the schemas before every call.
   const options = withoutUndefined(given) as unknown as DefineOptions;
   requireWhole(`Provider ${name}: concurrency`, concurrency, typeOptionFields.concurrency);
+  requireWhole(`Provider ${name}: blockedLimitSeconds`, blockedLimitSeconds, blockedLimit);
   requireFunctions(name, options);
   return {
     name,
@@ -65,6 +69,16 @@ export function provider<S extends z.ZodObject = z.ZodObject, Started extends St
     },
     types: (...types) => assembled(name, types, options),
   };
+}
+
+/** The time of a handler stands still while it is blocked, so a longer one would never end. */
+function requireBlockedLimit(name: string, types: readonly ResourceType[], limit = 0): void {
+  const times = types.map(({ timeoutSeconds = defaultTimeoutSeconds }) => timeoutSeconds);
+  const longest = Math.max(...times);
+  if (types.length === 0 || limit <= longest) return;
+  throw new RangeError(
+    `Provider ${name}: blockedLimitSeconds is ${limit}; it must be at most ${longest}, the longest timeoutSeconds of its types`,
+  );
 }
 
 function requireFunctions(name: string, options: DefineOptions): void {
@@ -124,5 +138,6 @@ function assembled(name: string, types: readonly ResourceType[], options: Define
       `Type ${foreign.name} was not declared by provider ${name}; make it with resource of the declaration whose types it belongs to`,
     );
   }
+  requireBlockedLimit(name, types, options.blockedLimitSeconds);
   return { ...options, name, types: byName };
 }

@@ -46,6 +46,8 @@ export interface Provider {
   readonly settings?: z.ZodType;
   /** Undefined when the provider declares no limit. */
   readonly concurrency?: number;
+  /** Undefined: 10. */
+  readonly blockedLimitSeconds?: number;
   readonly start?: (call: StartCall) => Awaitable<unknown>;
   readonly stop?: (started: AnyObject) => Awaitable<unknown>;
   readonly check?: (call: StartCall) => Awaitable<unknown>;

@@ -42,9 +42,17 @@ export type ToChild =
   /** No `run` follows: the signals of running handlers are aborted, `stop` of the provider is called, and the child ends. */
   | { readonly kind: 'stop' };
 
+/** The limits that the code of the provider declares. */
+export interface ProviderLimits {
+  /** The time of the handlers of each type. */
+  readonly handlersMs: Readonly<Record<string, number>>;
+  /** A child whose event loop has not turned for this long is killed; undefined: the limit of all providers. */
+  readonly blockedMs?: number;
+}
+
 export type FromChild =
   /** `check` and `start` have succeeded. */
-  | { readonly kind: 'ready'; readonly limitsMs: Readonly<Record<string, number>> }
+  | ({ readonly kind: 'ready' } & ProviderLimits)
   /** The handler is about to be called. */
   | { readonly kind: 'begun'; readonly id: number }
   /** The message was read too late: the handler is not called, since another child may have the event by now. */

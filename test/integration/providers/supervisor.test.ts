@@ -39,6 +39,11 @@ const handlers = {
     await pause(1);
     for (;;);
   },
+  async busy() {
+    const until = Date.now() + 11_500;
+    while (Date.now() < until);
+    return { url: 'busy' };
+  },
   async heap() {
     for (;;) {
       kept.push(Array.from({ length: 100_000 }, (_each, value) => ({ value })));
@@ -116,9 +121,11 @@ interface Shop extends StartedProvider {
 }
 
 async function shopOf(
+  other: Files = {},
   ...more: readonly string[]
 ): Promise<Shop & { end: ReturnType<typeof ended> }> {
-  const shop = await processes.start(files, { more: ['--notice-ms', '0', ...more] });
+  const flags = { more: ['--notice-ms', '0', ...more] };
+  const shop = await processes.start({ ...files, ...other }, flags);
   return { ...shop, end: ended(shop), url: await served(shop) };
 }
 
@@ -234,7 +241,7 @@ describe('an end without a trace', () => {
   it.each(['heap', 'buffers'])(
     '%s: out of memory',
     async (name) => {
-      const shop = await shopOf('--memory-mi', '192');
+      const shop = await shopOf({}, '--memory-mi', '192');
       const { answers } = await neighbours(shop);
       const culprit = create(shop, name);
       await begun(shop, name);
@@ -271,9 +278,18 @@ it('a loop without end: new events go on, the event is named, and others run aga
   expect(await answers).toEqual([200, 200]);
 }, 60_000);
 
+it('a handler that blocks within the limit of its provider is left alone', async () => {
+  const patient = code.replace("provider('shop', {", "provider('shop', { blockedLimitSeconds: 30,");
+  const shop = await shopOf({ 'index.ts': patient });
+  const busy = create(shop, 'busy');
+  await begun(shop, 'busy');
+  expect(await create(shop, 'other')).toEqual(made('other'));
+  expect(await busy).toEqual(made('busy'));
+}, 60_000);
+
 describe('a child that ends without an event', () => {
   it('is replaced', async () => {
-    const shop = await shopOf('--early-ms', '0');
+    const shop = await shopOf({}, '--early-ms', '0');
     await shop.folder.write({ top: '' });
     await eventually(() => expect(pids(shop).length).toBeGreaterThan(1));
     expect(shop.printed()).toContain('Error: of nobody');
@@ -298,7 +314,7 @@ describe('a child that ends without an event', () => {
 
 describe('nothing is left', () => {
   it.each(['SIGKILL', 'SIGTERM'] as const)('after %s', async (signal) => {
-    const shop = await shopOf('--grace-ms', '100');
+    const shop = await shopOf({}, '--grace-ms', '100');
     const sleeper = create(shop, 'sleeper').catch(() => undefined);
     await eventually(() => expect(pids(shop, 'sleeper')).toHaveLength(1));
     const all = [...pids(shop), ...pids(shop, 'sleeper')];

@@ -43,6 +43,20 @@ describe('a declaration', () => {
     );
   });
 
+  it('refuses a limit of blocked handlers beyond the time of every type', () => {
+    const bounds = 'it must be a whole number from 2 to 3600';
+    expect(() => provider('shop', { blockedLimitSeconds: 1 })).toThrow(
+      `Provider shop: blockedLimitSeconds is 1; ${bounds}`,
+    );
+    const shop = provider('shop', { blockedLimitSeconds: 40 });
+    const cart = (name: string, timeoutSeconds?: number) =>
+      shop.resource(name, { ...anything, ...(timeoutSeconds && { timeoutSeconds }) });
+    expect(shop.types(cart('cart'), cart('big', 40))).toMatchObject({ blockedLimitSeconds: 40 });
+    expect(() => shop.types(cart('cart'), cart('big', 35))).toThrow(
+      'Provider shop: blockedLimitSeconds is 40; it must be at most 35, the longest timeoutSeconds of its types',
+    );
+  });
+
   it('refuses a concurrency of nothing', () => {
     expect(() => provider('shop', { concurrency: 0 })).toThrow(
       'Provider shop: concurrency is 0; it must be a whole number from 1 to 1000',

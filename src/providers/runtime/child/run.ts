@@ -21,6 +21,7 @@ import {
   type ChildOptions,
   type FromChild,
   monotonicMs,
+  type ProviderLimits,
   runningEvent,
   staleMs,
   type ToChild,
@@ -145,7 +146,7 @@ async function begin(
     ...{ given, log, codeFolder: folder, lifetime, signal: stopping },
     run: (subject, handler) => crashes.run(subject, handler),
   });
-  send({ kind: 'ready', limitsMs: limitsOf(provider) });
+  send({ kind: 'ready', ...limitsOf(provider) });
   if (files !== undefined && from?.isWatched === true) {
     void files.changed(stopping).then(() => {
       if (!stopping.aborted) send({ kind: 'settings' });
@@ -168,9 +169,13 @@ async function stop(lifetime: Lifetime): Promise<void> {
   });
 }
 
-function limitsOf(provider: Provider): Readonly<Record<string, number>> {
-  const names = [...provider.types.keys()];
-  return Object.fromEntries(names.map((name) => [name, limitMs(provider, name)]));
+function limitsOf(provider: Provider): ProviderLimits {
+  const { types, blockedLimitSeconds: blocked } = provider;
+  const limits = [...types.keys()].map((name) => [name, limitMs(provider, name)] as const);
+  return {
+    handlersMs: Object.fromEntries(limits),
+    ...(blocked === undefined ? {} : { blockedMs: 1_000 * blocked }),
+  };
 }
 
 function stoppedEarly(): StartFailure {

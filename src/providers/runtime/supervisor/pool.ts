@@ -7,6 +7,7 @@ import {
   type ChildOptions,
   type FromChild,
   monotonicMs,
+  type ProviderLimits,
   staleMs,
 } from '../messages.ts';
 import type { ProcessEnd } from './child-process.ts';
@@ -19,6 +20,7 @@ import {
   blockedMs,
   type ChildView,
   type EndedEvent,
+  hangMs,
   nextStep,
   quarantine,
   receiver,
@@ -75,7 +77,7 @@ export function createPool({
   const allEnded = Promise.withResolvers<void>();
   const tickWhile = intervalWhile(tickMs, tick);
   const watchMemoryWhile = intervalWhile(memoryMs, watchMemory);
-  let limits: Readonly<Record<string, number>> = {};
+  let limits: ProviderLimits = { handlersMs: {} };
   let lastId = 0;
   let isStarted = false;
   let isStopping = false;
@@ -87,6 +89,7 @@ export function createPool({
         children: children.views(),
         suspects: [...waiting].filter(isSuspect).length,
         holdMs: restarts.holdMs(),
+        hangMs: limits.blockedMs ?? hangMs,
         isStopping,
       });
       if (step === undefined) break;
@@ -124,7 +127,7 @@ export function createPool({
     child.askedAt = undefined;
     switch (message.kind) {
       case 'ready':
-        limits = message.limitsMs;
+        limits = message;
         if (child.phase === 'starting') enterPhase(child, 'ready');
         if (child.role === 'serving') children.supersede(child.id);
         isStarted = true;
@@ -268,7 +271,7 @@ export function createPool({
   return {
     started: started.promise,
     givenUp: givenUp.promise,
-    limitMs: (type) => limits[type],
+    limitMs: (type) => limits.handlersMs[type],
     run(task) {
       const answered = Promise.withResolvers<ChildAnswer>();
       lastId += 1;

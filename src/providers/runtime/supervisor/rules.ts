@@ -31,6 +31,8 @@ export interface PoolView {
   readonly suspects: number;
   /** How long no child may be started, because the last ones ended by themselves. */
   readonly holdMs: number;
+  /** A child whose event loop has not turned for this long is killed. */
+  readonly hangMs: number;
   readonly isStopping: boolean;
 }
 
@@ -45,7 +47,7 @@ export type Step =
 
 /** A child whose event loop has not turned for this long gets no events. */
 export const blockedMs = 1_000;
-/** A child whose event loop has not turned for this long is killed. */
+/** A child whose event loop has not turned for this long is killed, unless its provider declares another limit. */
 export const hangMs = 10_000;
 /** `check` and `start` have this time together. */
 const startMs = 60_000;
@@ -88,8 +90,8 @@ export function nextStep(view: PoolView): Step | undefined {
   return firstMatch(rules, view);
 }
 
-function judgeHang({ children }: PoolView): Step | undefined {
-  const child = children.find((each) => isRunning(each) && each.blockedMs >= hangMs);
+function judgeHang({ children, hangMs: limitMs }: PoolView): Step | undefined {
+  const child = children.find((each) => isRunning(each) && each.blockedMs >= limitMs);
   return child && { do: 'judge', child: child.id };
 }
 
@@ -161,11 +163,13 @@ function needsQuarantine(view: PoolView): boolean {
   );
 }
 
-/** The events of a child that takes no more have had their time. */
+/** The events of a child that takes no more have had their time. One that is blocked has its own limit: it would block the next child, too. */
 function endOldest(children: readonly ChildView[]): Step | undefined {
   const child = children.find(
-    ({ phase, phaseMs, supersededMs }) =>
-      phase !== 'leaving' && (supersededMs >= roomMs || (phase === 'ending' && phaseMs >= roomMs)),
+    ({ phase, phaseMs, supersededMs, ...each }) =>
+      phase !== 'leaving' &&
+      each.blockedMs < blockedMs &&
+      (supersededMs >= roomMs || (phase === 'ending' && phaseMs >= roomMs)),
   );
   return child && { do: 'kill', child: child.id };
 }

@@ -73,6 +73,17 @@ describe('the next step', () => {
       { children: [child(1, { events: 2, blockedMs: 10_000 }), child(2)] },
       { do: 'judge', child: 1 },
     ],
+    'judges it by the limit of the provider': [
+      { children: [child(1, { events: 2, blockedMs: 59_999 }), child(2)], hangMs: 60_000 },
+      undefined,
+    ],
+    'does not kill it for its place before': [
+      {
+        children: [child(1, { events: 1, blockedMs: 40_000, supersededMs: 39_000 }), child(2)],
+        ...{ hangMs: 60_000, suspects: 1 },
+      },
+      undefined,
+    ],
     'judges it once': [
       { children: [child(1, { events: 2, blockedMs: 10_000, phase: 'leaving' }), child(2)] },
       undefined,
@@ -143,7 +154,7 @@ describe('the next step', () => {
     ],
   };
   it.each(Object.entries(cases))('%s', (_name, [view, want]) => {
-    const none: PoolView = { children: [], suspects: 0, holdMs: 0, isStopping: false };
+    const none = { children: [], suspects: 0, holdMs: 0, hangMs: 10_000, isStopping: false };
     expect(nextStep({ ...none, ...view })).toEqual(want);
   });
 });
