@@ -100,6 +100,13 @@ export const reasons = {
       'An event ended the process in which its handler ran. The provider serves the others. Only an Event of the Provider has this reason.',
     action: 'Read the message. `fairlead dead-letters` has the event once it has failed for good.',
   },
+  ProcessRestarted: {
+    carriedBy: {},
+    meaning:
+      'A process in a pod of the provider ended without an event to blame, such as by a timer that `start` set or a kill from outside. Another one runs. Only an Event of the Provider has this reason.',
+    action:
+      'If it comes again, read the end of the process with `fairlead logs PROVIDER --previous`.',
+  },
   ExternalEndpoint: {
     carriedBy: { Provider: ['Ready'] },
     meaning: 'The provider runs elsewhere. Events go to its endpoint.',

@@ -2,7 +2,12 @@
 
 import { isIP } from 'node:net';
 import { defaultTimeoutSeconds, maxAnswerBytes } from '../domain/event.ts';
-import { waitedHeader, waitedIn } from '../domain/process-end/quarantine.ts';
+import {
+  unblamedEndsHeader,
+  unblamedEndsIn,
+  waitedHeader,
+  waitedIn,
+} from '../domain/process-end/quarantine.ts';
 import { progressHeader } from '../domain/progress/header.ts';
 import type { ProviderReply } from '../domain/providers/provider-request.ts';
 import { exchange, type IncomingResponse, NoResponse } from '../http-client/exchange.ts';
@@ -40,6 +45,8 @@ export interface ProviderEndpoint extends Proof {
   readonly onAlive?: (() => void) | undefined;
   /** Called with the field of every interim response that reports progress; anything may be in it. */
   readonly onProgress?: ((field: string) => void) | undefined;
+  /** Called with the number of processes of a pod that ended without an event to blame, if there are any. */
+  readonly onUnblamedEnds?: ((count: number) => void) | undefined;
   /** @returns the code of a failure as others may see it: providers choose codes */
   readonly shownCode?: ((code: string) => string) | undefined;
 }
@@ -160,6 +167,10 @@ export function createDispatcher({
     const onInterim = receiverOf(endpoint);
     const limits = { timeoutMs: limitMs, quietMs: timeoutMs, onInterim, signal };
     const answer = await exchange(agent, request, { ...limits, maxBytes: maxAnswerBytes });
+    // Only the pods that Fairlead runs are believed.
+    const ends =
+      endpoint.serverName === undefined ? 0 : unblamedEndsIn(answer.headers[unblamedEndsHeader]);
+    if (ends > 0) endpoint.onUnblamedEnds?.(ends);
     await turnToRead(answer.body.length);
     const header = (name: string) => [answer.headers[name]].flat()[0];
     return {

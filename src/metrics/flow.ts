@@ -79,6 +79,11 @@ export function controllerMeter(
     help: 'Events that ended the process of a provider in which their handler ran, by provider; each attempt counts.',
     labels: ['organization', 'provider'],
   });
+  const restarts = metrics.counter({
+    name: 'fairlead_provider_process_restarts_total',
+    help: 'Processes in the pods of a provider that ended without an event to blame, by provider.',
+    labels: ['organization', 'provider'],
+  });
   metrics.beforeScrape(() => {
     const groups = [...(queues.get(resourceReconciler)?.values() ?? [])]
       .flatMap((queue) => [...queue.byGroup()])
@@ -99,6 +104,10 @@ export function controllerMeter(
     processEnded(key) {
       const { namespace: organization = '', name: provider } = refOf(key);
       ends({ organization, provider });
+    },
+    processesRestarted(key, count) {
+      const { namespace: organization = '', name: provider } = refOf(key);
+      restarts({ organization, provider }, count);
     },
     reconciled: (reconciler, ending, ms) => time({ reconciler, ending }, ms / 1_000),
     queue(reconciler, shard, queue) {

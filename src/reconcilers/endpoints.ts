@@ -13,6 +13,7 @@ import type { Clock } from '../lib/clock.ts';
 import { certificateAnnotation, securePort } from '../providers/workloads/serving-certificate.ts';
 import { label } from '../store/kinds.ts';
 import { servingVersionOf } from '../store/providers/type-in-force.ts';
+import type { createUnblamedEnds } from './crashes/unblamed-ends.ts';
 import { isTrue, type Pod } from './workloads.ts';
 
 export interface Endpoints {
@@ -193,14 +194,26 @@ export type DispatchWithin = (
   signal: AbortSignal,
 ) => Promise<Answer>;
 
-/** @returns a dispatch that counts events per endpoint, marks endpoints that are pods, and demands their certificates */
-export function toEndpoints(endpoints: Endpoints, dispatch: Dispatch): DispatchWithin {
+/**
+ * @param onUnblamedEnds receives what pods report beside their answers
+ * @returns a dispatch that counts events per endpoint, marks endpoints that are pods, and demands their certificates
+ */
+export function toEndpoints(
+  endpoints: Endpoints,
+  dispatch: Dispatch,
+  onUnblamedEnds: ReturnType<typeof createUnblamedEnds> = () => undefined,
+): DispatchWithin {
   return (event, { namespace, ...target }, signal) => {
     const { url } = target;
     return endpoints.during(url, () => {
       const isPod = () => endpoints.isPod(url);
-      const proof = endpoints.proofAt({ namespace, provider: event.provider, url });
-      return dispatch(event, { ...target, ...proof, isPod }, signal);
+      const at = { namespace, provider: event.provider, url };
+      const proof = endpoints.proofAt(at);
+      const reported = (count: number) => {
+        const provider = keyFor({ namespace, name: event.provider });
+        onUnblamedEnds({ provider, pod: endpoints.podAt(at)?.metadata.uid, count });
+      };
+      return dispatch(event, { ...target, ...proof, isPod, onUnblamedEnds: reported }, signal);
     });
   };
 }

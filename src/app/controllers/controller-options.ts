@@ -22,6 +22,8 @@ export interface ControllerMeter extends ControllerObserver {
   deliveries(shard: number, waiting: (provider: Key) => number): void;
   /** Counts an event that ended its process. */
   processEnded(provider: Key): void;
+  /** Counts processes that ended without an event to blame. */
+  processesRestarted(provider: Key, ends: number): void;
   readonly observations: ObservationMeter;
 }
 
@@ -30,6 +32,7 @@ export const silentMeter: ControllerMeter = {
   queue: () => undefined,
   deliveries: () => undefined,
   processEnded: () => undefined,
+  processesRestarted: () => undefined,
   observations: silentObservationMeter,
 };
 

@@ -19,6 +19,7 @@ import { noTracer } from '../../lib/tracer.ts';
 import type { ClockSkews } from '../../reconcilers/clock-skew/observation.ts';
 import { isCrash } from '../../reconcilers/crashes/answer.ts';
 import { createProcessEnds, type ProcessEnds } from '../../reconcilers/crashes/process-ends.ts';
+import { createUnblamedEnds } from '../../reconcilers/crashes/unblamed-ends.ts';
 import { createEndpointChanges } from '../../reconcilers/endpoint-changes.ts';
 import { createEndpoints, toEndpoints } from '../../reconcilers/endpoints.ts';
 import { createLeakCheck } from '../../reconcilers/observation/leak-check.ts';
@@ -80,7 +81,18 @@ export function resourceControllers(
   const { identities, claimants } = caches;
   const claims = createClaimStore({ client, cache: resources, identities, claimants });
   const runs = createObservationRuns();
-  const dispatch = toEndpoints(endpoints, options.dispatch);
+  const warn = (key: Key, reason: string, message: string) => {
+    const about = providers.get(key);
+    if (about === undefined) return;
+    const news = { type: 'Warning', reason, message } as const;
+    options.recorder.record({ kind: kinds.provider, metadata: about.metadata }, news);
+  };
+  const unblamedEnds = createUnblamedEnds((key, ends) => {
+    meter.processesRestarted(key, ends);
+    const message = 'A process of the provider ended without an event to blame; another one runs';
+    warn(key, Reason.ProcessRestarted, message);
+  });
+  const dispatch = toEndpoints(endpoints, options.dispatch, unblamedEnds);
   meter.deliveries(shard, delivering.waiting);
   const reconciler = createResourceReconciler({
     ...caches,
@@ -111,12 +123,7 @@ export function resourceControllers(
       const { namespace = '', name } = refOf(key);
       if (isCrash(answer)) {
         meter.processEnded(key);
-        const about = providers.get(key);
-        const message = `An event ended its process: ${answer.message}`;
-        const news = { type: 'Warning', reason: Reason.ProcessEnded, message } as const;
-        if (about !== undefined) {
-          options.recorder.record({ kind: kinds.provider, metadata: about.metadata }, news);
-        }
+        warn(key, Reason.ProcessEnded, `An event ended its process: ${answer.message}`);
       }
       const urls = () => (endpoint === undefined ? endpoints.urls(namespace, name) : [endpoint]);
       options.clockSkews.delivered(key, { url, answer, urls });

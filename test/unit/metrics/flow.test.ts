@@ -41,6 +41,16 @@ it('counts the events of a provider that end a process', async () => {
   expect(read.value('fairlead_provider_process_ends_total', labels)).toBe(2);
 });
 
+it('counts the processes of a provider that end without an event to blame', async () => {
+  const metrics = createMetrics();
+  const { processesRestarted } = controllerMeter(metrics);
+  processesRestarted('fl-acme/box', 2);
+  processesRestarted('fl-acme/box', 1);
+  const read = await scraped(metrics);
+  const labels = { organization: 'fl-acme', provider: 'box' };
+  expect(read.value('fairlead_provider_process_restarts_total', labels)).toBe(3);
+});
+
 it('counts requests by pattern, and times them', async () => {
   const metrics = createMetrics();
   const observe = requestObserver(metrics);

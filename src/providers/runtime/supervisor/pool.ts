@@ -49,6 +49,8 @@ export interface Pool {
   run(task: Task): Promise<ChildAnswer>;
   /** @returns the time of the handlers of a type; undefined for one that the provider does not have */
   limitMs(type: string): number | undefined;
+  /** @returns how many children have ended without an event to blame */
+  unblamedEnds(): number;
   isReady(): boolean;
   /** Answers what runs as interrupted, and ends the children. */
   stop(): Promise<void>;
@@ -79,6 +81,7 @@ export function createPool({
   const watchMemoryWhile = intervalWhile(memoryMs, watchMemory);
   let limits: ProviderLimits = { handlersMs: {} };
   let lastId = 0;
+  let unblamedEnds = 0;
   let isStarted = false;
   let isStopping = false;
 
@@ -231,10 +234,11 @@ export function createPool({
   function ended(child: Child, how: ProcessEnd): void {
     const { works, isOurs, killed, blocked, process } = child;
     const evidence = { ...how, printed: process.printed(), killed, blocked, codeFolder };
-    if (!isOurs) noteEnd(child, evidence);
     const all = [...works.values()];
     const ending = { events: all.map(endedEvent), isOurs, culprit: blocked?.event };
     const verdicts = all.map((work) => [work, verdict(endedEvent(work), ending)] as const);
+    const isBlamed = verdicts.some(([, decided]) => decided === 'culprit');
+    if (!isOurs) noteEnd(child, evidence, isBlamed);
     suspectAll(verdicts.flatMap(([work, decided]) => (decided === 'suspect' ? work : [])));
     for (const [work, decided] of verdicts) settle(work, decided, evidence);
     if (isStopping && children.all().length === 0) allEnded.resolve();
@@ -242,10 +246,12 @@ export function createPool({
     else started.resolve(false);
   }
 
-  function noteEnd({ works, phase }: Child, evidence: Evidence): void {
+  function noteEnd({ works, phase }: Child, evidence: Evidence, isBlamed: boolean): void {
     const fields = { why: endSentence(evidence), events: works.size };
     if (isStarted) log('warn', 'A process of the provider has ended', fields);
     if (works.size === 0 && (phase === 'starting' || phase === 'ready')) restarts.note();
+    // In an ending child, a handler has been answered before.
+    if (!isBlamed && phase !== 'ending') unblamedEnds += 1;
   }
 
   function suspectAll(works: readonly Work[]): void {
@@ -272,6 +278,7 @@ export function createPool({
     started: started.promise,
     givenUp: givenUp.promise,
     limitMs: (type) => limits.handlersMs[type],
+    unblamedEnds: () => unblamedEnds,
     run(task) {
       const answered = Promise.withResolvers<ChildAnswer>();
       lastId += 1;

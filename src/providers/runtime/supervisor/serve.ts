@@ -3,7 +3,7 @@
 import type { IncomingMessage, ServerResponse } from 'node:http';
 import { setTimeout as pause } from 'node:timers/promises';
 import { defaultTimeoutSeconds } from '../../../domain/event.ts';
-import { quarantineHeader } from '../../../domain/process-end/quarantine.ts';
+import { quarantineHeader, unblamedEndsHeader } from '../../../domain/process-end/quarantine.ts';
 import { traceparentIn } from '../../../lib/traceparent.ts';
 import { resourceDeleted } from '../../../sdk/cancelled.ts';
 import { createHandlerTime } from '../../../sdk/serve/handler-time.ts';
@@ -95,6 +95,8 @@ export async function servePool(
       try {
         return await received(req, res);
       } finally {
+        const ends = pool.unblamedEnds();
+        if (ends > 0) res.setHeader(unblamedEndsHeader, ends);
         // `close` would wait for an idle keep-alive connection, and the next event on it would be lost.
         if (isClosing) res.setHeader('connection', 'close');
       }
