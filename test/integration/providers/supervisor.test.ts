@@ -1,6 +1,7 @@
 // In a pod, the end of one process costs nobody but the event that ends it: real processes, real signals, full heaps.
 import { readFileSync } from 'node:fs';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
+import { dyingAddon } from '../../support/fixtures/code/dying-addon.ts';
 import { type Files, shopManifest } from '../../support/fixtures/code/package-folder.ts';
 import { eventually } from '../../support/runner/eventually.ts';
 import {
@@ -12,9 +13,10 @@ import {
   served,
 } from '../../support/servers/provider-process.ts';
 
-const code = `import { existsSync } from 'node:fs';
+const code = `import { existsSync, readFileSync, writeFileSync } from 'node:fs';
 import { spawn } from 'node:child_process';
 import { setTimeout as pause } from 'node:timers/promises';
+import { fileURLToPath } from 'node:url';
 import { provider, z } from 'fairlead/provider';
 
 const file = (name) => new URL(name, import.meta.url);
@@ -60,6 +62,15 @@ const handlers = {
     console.error('last words');
     process.kill(process.pid, 'SIGSEGV');
     await never();
+  },
+  async abort() {
+    console.error('last words');
+    process.abort();
+  },
+  async addon() {
+    console.error('last words');
+    writeFileSync(file('addon.node'), Buffer.from(readFileSync(file('addon.txt'), 'utf8'), 'base64'));
+    process.dlopen({ exports: {} }, fileURLToPath(file('addon.node')));
   },
   async late() {
     await until('late');
@@ -197,11 +208,15 @@ describe('an end with a trace', () => {
 });
 
 describe('an end without a trace', () => {
-  it('of one event alone has its last words', async () => {
-    const shop = await shopOf();
-    const { status, body } = await create(shop, 'signal');
+  it.each([
+    ['signal', 'SIGSEGV', ''],
+    ['abort', 'SIGABRT', ` ${at('process.abort()')}`],
+    ['addon', 'SIGILL', ''],
+  ])('of one event alone has its last words: %s', async (name, signal, place) => {
+    const shop = await shopOf({ 'addon.txt': dyingAddon().toString('base64') });
+    const { status, body } = await create(shop, name);
     expect({ status, body }).toMatchObject(
-      crashed('The process was terminated by SIGSEGV during this attempt: last words'),
+      crashed(`The process was terminated by ${signal} during this attempt: last words${place}`),
     );
     const lines = [expect.stringMatching(/ info begins$/), 'last words'];
     expect(body).toMatchObject({ log: expect.arrayContaining(lines) });
