@@ -43,7 +43,7 @@ const ProviderLogsQueryFields = z.object({
     .boolean()
     .default(false)
     .describe(
-      'Reads the containers before the last restart of their pods, such as after a crash. Not with `follow`.',
+      'Reads what pods wrote before the last end of one of their processes, such as a crash, or else before the last restart of their container. Not with `follow`.',
     ),
 });
 export const ProviderLogsQuery = ProviderLogsQueryFields.refine(

@@ -5,6 +5,12 @@ import { isFrame } from '../../lib/text.ts';
 import { logExcerpt } from '../log-excerpt.ts';
 import { type EndedProcess, objectInLine, relativeToCode } from './sentence.ts';
 
+/**
+ * The member of a line that a supervisor writes after the end of a process, with the number of such ends in its pod: everything before it in
+ * the log is of the process before.
+ */
+export const endedProcessField = 'ended_process';
+
 /** A kubelet keeps at most this much of a log, whatever the beginning of it is in the middle of. */
 const maxKeptBytes = 2_048;
 

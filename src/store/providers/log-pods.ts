@@ -23,8 +23,6 @@ export interface LogPod extends KubeObject {
 export interface PodFilter {
   readonly provider: string;
   readonly version?: string | undefined;
-  /** Only pods whose container was restarted. */
-  readonly previous?: boolean;
 }
 
 const maxPods = 20;
@@ -33,16 +31,13 @@ const maxPods = 20;
 export async function podsOf(
   client: Pick<KubeClient, 'list'>,
   { namespace }: Organization,
-  { provider, version, previous = false }: PodFilter,
+  { provider, version }: PodFilter,
 ): Promise<readonly LogPod[]> {
   const ofVersion = version === undefined ? '' : `,${label.version}=${version}`;
   const labelSelector = `${label.managedBy}=fairlead,${label.provider}=${provider},!${label.build}${ofVersion}`;
   const { items } = await client.list<LogPod>(podKind, { namespace, labelSelector });
   const created = ({ metadata }: KubeObject) => metadata.creationTimestamp ?? '';
-  return items
-    .filter((pod) => !previous || containerStatus(pod)?.lastState?.terminated !== undefined)
-    .sort((left, right) => (created(left) < created(right) ? 1 : -1))
-    .slice(0, maxPods);
+  return items.sort((left, right) => (created(left) < created(right) ? 1 : -1)).slice(0, maxPods);
 }
 
 /** @returns when the container whose log is read started, as the API server writes it */
@@ -51,6 +46,11 @@ export function containerStart(pod: LogPod, previous: boolean): string | undefin
   // While it waits for its restart, its log is the one of the run before.
   const present = state?.running ?? state?.terminated ?? lastState?.terminated;
   return (previous ? lastState?.terminated : present)?.startedAt;
+}
+
+/** @returns whether its container was restarted, so that its node has a second log */
+export function wasRestarted(pod: LogPod): boolean {
+  return containerStatus(pod)?.lastState?.terminated !== undefined;
 }
 
 function containerStatus({ status }: LogPod) {

@@ -8,8 +8,9 @@ import { type Position, positionsText } from './log-position.ts';
 import type { LogSecretsDeps } from './log-secrets.ts';
 import type { PodLine } from './pod-lines.ts';
 
-/** With `previous`: of the containers before their last restart, which have ended. */
 export interface ProviderLogQuery extends PodFilter {
+  /** Reads what a pod wrote before the last end of one of its processes, or else before its last restart. */
+  readonly previous?: boolean;
   /** Key of a resource: only lines that the SDK wrote for it. */
   readonly resource?: string | undefined;
   /** Id of an event: only lines that the SDK wrote for it. */
@@ -58,6 +59,9 @@ export interface Reading {
   /** Pods whose present lines were read; later ones are read from their beginning. */
   readonly known: Set<string>;
 }
+
+/** The filter applies to what was read, and ends of processes are looked for in it. */
+export const linesBeforeFilter = 10_000;
 
 type LogFilter = Pick<ProviderLogQuery, 'resource' | 'event'>;
 

@@ -3,6 +3,7 @@ import { FairleadError } from '../../domain/errors.ts';
 import type { Organization } from '../../domain/identity.ts';
 import type { KubeObject } from '../../kube/api.ts';
 import { KubeError } from '../../kube/errors.ts';
+import { type EarlierLines, earlierLines } from './earlier-lines.ts';
 import { followedPieces } from './log-followers.ts';
 import { containerStart, type LogPod, podsOf } from './log-pods.ts';
 import { type Position, readPositions } from './log-position.ts';
@@ -11,6 +12,7 @@ import {
   isWanted,
   type LogExtent,
   type LogPiece,
+  linesBeforeFilter,
   type ProviderLogQuery,
   type ProviderLogsDeps,
   piecesOf,
@@ -35,8 +37,6 @@ export interface ProviderLogs {
 
 /** The limit of all pods together, before a follower continues. */
 const maxBytes = 1_048_576;
-/** The filter applies to what was read. */
-const linesBeforeFilter = 10_000;
 
 export function createProviderLogs(deps: ProviderLogsDeps): ProviderLogs {
   const closing = new AbortController();
@@ -45,6 +45,7 @@ export function createProviderLogs(deps: ProviderLogsDeps): ProviderLogs {
     organization: Organization,
     query: ProviderLogQuery,
     pods: readonly LogPod[],
+    earlier?: readonly EarlierLines[],
   ): OpenProviderLog {
     const after = query.after === undefined ? undefined : readPositions(query.after);
     let extent: LogExtent = { pods: pods.length, lines: 0, since: undefined };
@@ -57,7 +58,7 @@ export function createProviderLogs(deps: ProviderLogsDeps): ProviderLogs {
           : async (lines: readonly PodLine[]) => lines;
         const known = new Set<string>();
         const reading = { organization, query, deps, signal, shown, positions, known };
-        extent = yield* presentLines(reading, pods);
+        extent = yield* presentLines(reading, pods, earlier);
         if (query.follow) yield* followedPieces(reading);
       },
       extent: () => extent,
@@ -67,8 +68,18 @@ export function createProviderLogs(deps: ProviderLogsDeps): ProviderLogs {
   return {
     open: async (organization, query) => {
       const pods = await podsOf(deps.client, organization, query);
-      if (query.previous === true && pods.length === 0) throw noPreviousContainer(query);
-      return openLog(organization, query, pods);
+      if (query.previous !== true) return openLog(organization, query, pods);
+      const limit = bytesOfEach(pods);
+      const options = { organization, query, deps, signal: closing.signal, limit };
+      const found = await Promise.all(pods.map((pod) => earlierLines(pod, options)));
+      const earlier = found.filter((each) => each !== undefined);
+      if (earlier.length === 0) throw noPreviousContainer(query);
+      return openLog(
+        organization,
+        query,
+        earlier.map(({ pod }) => pod),
+        earlier,
+      );
     },
     close: () => closing.abort(),
   };
@@ -76,7 +87,7 @@ export function createProviderLogs(deps: ProviderLogsDeps): ProviderLogs {
 
 function noPreviousContainer({ provider, version }: ProviderLogQuery): FairleadError {
   const pods = `provider ${provider}${version === undefined ? '' : `, version ${version},`}`;
-  const message = `No pod of ${pods} has a container that was restarted, so there is no earlier log`;
+  const message = `In no pod of ${pods} has a process ended, or a container been restarted, so there is no earlier log`;
   return new FairleadError('no_previous_container', message);
 }
 
@@ -84,11 +95,12 @@ function noPreviousContainer({ provider, version }: ProviderLogQuery): FairleadE
 async function* presentLines(
   reading: Reading,
   pods: readonly LogPod[],
+  earlier?: readonly EarlierLines[],
 ): AsyncGenerator<LogPiece, LogExtent, void> {
-  const limit = Math.floor(maxBytes / Math.max(1, pods.length));
-  const ofPods = await Promise.all(
-    pods.map(({ metadata }) => readLastLines(metadata, reading, limit)),
-  );
+  const limit = bytesOfEach(pods);
+  const ofPods =
+    earlier?.map(({ lines }) => lines) ??
+    (await Promise.all(pods.map(({ metadata }) => readLastLines(metadata, reading, limit))));
   const { positions, known, shown } = reading;
   const delivered = new Map(positions);
   const sorted = ofPods.flat().sort(byTime);
@@ -100,6 +112,10 @@ async function* presentLines(
   for (const { pod, position } of sorted) if (position !== undefined) positions.set(pod, position);
   yield* piecesOf(await shown(wanted.slice(wanted.length - count)), delivered);
   return { pods: pods.length, lines: sorted.length, since: logBeginning(sorted, pods, reading) };
+}
+
+function bytesOfEach(pods: readonly LogPod[]): number {
+  return Math.floor(maxBytes / Math.max(1, pods.length));
 }
 
 function logBeginning(
@@ -124,11 +140,11 @@ async function readLastLines(
   { organization: { namespace }, query, deps: { client }, signal, positions }: Reading,
   limit: number,
 ): Promise<readonly PodLine[]> {
-  const { tail, since, previous = false } = query;
+  const { tail, since } = query;
   const tailLines = isFiltered(query) ? linesBeforeFilter : tail;
   const sinceTime = since === undefined ? {} : { sinceTime: since.toISOString() };
   const after = positions.get(name);
-  const options = { client, signal, after, previous, tailLines, ...sinceTime };
+  const options = { client, signal, after, tailLines, ...sinceTime };
   const lines: PodLine[] = [];
   let bytes = 0;
   try {

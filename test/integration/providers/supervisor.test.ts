@@ -221,6 +221,7 @@ describe('an end without a trace', () => {
     const lines = [expect.stringMatching(/ info begins$/), 'last words'];
     expect(body).toMatchObject({ log: expect.arrayContaining(lines) });
     expect(await create(shop, 'other')).toEqual(made('other'));
+    expect(shop.printed()).toContain('"ended_process":1}\n');
   });
 
   it('names the culprit while the innocents still run, although it was first', async () => {

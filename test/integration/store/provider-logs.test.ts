@@ -207,6 +207,21 @@ it('shows what the containers wrote before their last restart, after all else is
   await expect(open('crashed', other)).rejects.toMatchObject(nothing);
 });
 
+it('shows what a pod wrote before the last end of one of its processes, which restarts no container', async () => {
+  const { provider } = await podOf('ending', 'one');
+  const end = (count: number) =>
+    JSON.stringify({ message: 'A process of the provider has ended', ended_process: count });
+  const first = ['started', 'Error: Boom', end(1)];
+  provider.print(...first, 'started again', '"ended_process": in words');
+  const lines = (...texts: readonly string[]) =>
+    texts.map((line) => `provider-ending-one ${line}\n`).join('');
+  const before = await open('ending', { previous: true });
+  expect(await before.ended).toBe(lines(...first));
+  provider.print('Error: Bang', end(2), 'once more');
+  const last = await open('ending', { previous: true, tail: 2 });
+  expect(await last.ended).toBe(lines('Error: Bang', end(2)));
+});
+
 it('tells what was read, when no line is of the resource', async () => {
   const resource = keyOf({ provider: 'silent', resource: 'crate', name: 'a' });
   const nowhere = await open('silent', { resource });

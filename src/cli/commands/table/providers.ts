@@ -276,7 +276,7 @@ const code: readonly CommandRow[] = [
       },
       { name: 'event', value: 'EVENT', about: 'Only lines for an event, by its id' },
       { name: 'version', value: 'VERSION', about: 'Only pods of this version' },
-      { name: 'previous', about: 'The log before the last restart of the pods, as after a crash' },
+      { name: 'previous', about: 'The log before the last restart of a process, as after a crash' },
     ],
     examples: {
       'fairlead logs crates -f': 'live',

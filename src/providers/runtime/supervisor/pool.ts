@@ -1,5 +1,6 @@
 // The events of a supervisor and its children. It does what the rules decide, and never loses an event: each is answered by its handler,
 // repeated in another child, or answered as interrupted.
+import { endedProcessField } from '../../../domain/process-end/last-lines.ts';
 import { isDeleted } from '../../../sdk/cancelled.ts';
 import { Refusal } from '../../../sdk/serve/refusal.ts';
 import {
@@ -81,6 +82,7 @@ export function createPool({
   const watchMemoryWhile = intervalWhile(memoryMs, watchMemory);
   let limits: ProviderLimits = { handlersMs: {} };
   let lastId = 0;
+  let ends = 0;
   let unblamedEnds = 0;
   let isStarted = false;
   let isStopping = false;
@@ -247,7 +249,8 @@ export function createPool({
   }
 
   function noteEnd({ works, phase }: Child, evidence: Evidence, isBlamed: boolean): void {
-    const fields = { why: endSentence(evidence), events: works.size };
+    ends += 1;
+    const fields = { why: endSentence(evidence), events: works.size, [endedProcessField]: ends };
     if (isStarted) log('warn', 'A process of the provider has ended', fields);
     if (works.size === 0 && (phase === 'starting' || phase === 'ready')) restarts.note();
     // In an ending child, a handler has been answered before.
