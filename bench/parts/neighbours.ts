@@ -14,7 +14,16 @@ tenants write: one after the other, in five ways that are not the same. API and 
 and so are the measured caller, the other one and its provider; all share two cores with etcd and the API server. The control is the same load
 at another replica of the API: it costs the machine, the API server and the controller the same, and the measured replica no more than the
 watch events. Quiet, disturbed, control, quiet: eight seconds each.`,
-  notes: {},
+  notes: {
+    'p99 beside a flood, ratio to quiet': `See the control: the flood, the API server and both organizations share the cores, whichever replica is
+flooded.`,
+    'p99 beside hostile schemas, ratio to quiet': `The worker that evaluates hostile schemas takes one of the two cores while it works, as often as its limits
+allow, at the other replica too.`,
+    'p99 beside reads and applies of worst values, ratio to quiet': `See the control, which is no better: the API server reads and writes as many bytes
+on the same cores, and each replica parses them as watch events.`,
+    'p99 beside observations of changes beside secrets, ratio to quiet': `See the control, which is no better: the controller compares the largest
+answers on one core, and the API server stores four states for each on the other.`,
+  },
   async run({ say }) {
     await using stack = new AsyncDisposableStack();
     const two = await startNeighbours();
