@@ -73,7 +73,19 @@ beforeAll(async () => {
     ['unused', 'Without resources', null],
   ] as const) {
     const retry = { attempts: 3, max_delay_seconds: 9 };
-    const type = { provider: 'box', resource, description, schema, tags: ['storage'], retry };
+    const identity = {
+      outputs: { id: '/id', zone: '/at/zone' },
+      adopt: { id: '/id', zone: '/zone' },
+    };
+    const type = {
+      provider: 'box',
+      resource,
+      description,
+      schema,
+      tags: ['storage'],
+      retry,
+      identity,
+    };
     expect((await crates.acme.post('/resources/register', type)).status).toBe(200);
   }
   crates.provider.respond(({ body: { name } }, response) =>
@@ -232,6 +244,7 @@ it.runIf(chromiumProgram)('shows a schema, and unregisters a type without resour
   await page.getByRole('rowheader', { name: 'ports[].number', exact: true }).waitFor();
   await seen('Not all of the schema is listed');
   await page.locator('dt:text("Attempts of an event") + dd:text-is("3")').waitFor();
+  await page.locator('dt:text("Identity") + dd:text-is("id, zone")').waitFor();
   await page
     .locator('dt:text("Longest wait between attempts") + dd:text-is("9 seconds")')
     .waitFor();

@@ -14,10 +14,11 @@ import {
   served,
 } from '../../support/servers/provider-process.ts';
 
-const password = 'hunter2hunter';
+const password = 'hunter2 & hunter';
 const key = 'key-of-the-store';
-const code = `import { spawn } from 'node:child_process';
+const code = `import { execFileSync, spawn } from 'node:child_process';
 import { once } from 'node:events';
+import { inspect } from 'node:util';
 import { provider, z } from 'fairlead/provider';
 
 const secret = z.string().meta({ sensitive: true });
@@ -27,6 +28,31 @@ const handlers = {
     const child = spawn(process.execPath, ['-e', 'console.log("child of", process.argv[1])', password]);
     child.stdout.pipe(process.stdout);
     await once(child, 'close');
+    throw new Error('no');
+  },
+  async grandchild(password) {
+    const inner = 'echo "grandchild of $1" >&2';
+    const child = spawn('sh', ['-c', 'sh -c "$0" x "$1"', inner, password]);
+    child.stderr.pipe(process.stderr);
+    await once(child, 'close');
+    throw new Error('no');
+  },
+  sync(password) {
+    execFileSync('sh', ['-c', 'echo "from $0" >&2; exit 1', password]);
+  },
+  log(password, log) {
+    log.warn('logs ' + password, { field: { [password]: 1 }, text: JSON.stringify({ password }) });
+    throw new Error('no');
+  },
+  async shapes(password) {
+    console.error(inspect({ nested: { deep: { list: [password] } } }, { depth: null }));
+    console.table([{ password }]);
+    console.log('%o %j', { password }, { password });
+    console.log(new URL('https://store.example/?p=' + encodeURIComponent(password)).href);
+    console.error(new Error('stack with ' + password).stack);
+    process.stdout.write('in two ' + password.slice(0, 5));
+    await new Promise((resolve) => setTimeout(resolve, 1));
+    process.stdout.write(password.slice(5) + '\\n');
     throw new Error('no');
   },
   async crash(password) {
@@ -47,9 +73,9 @@ const cart = shop.resource('cart', {
   description: 'A cart',
   config: z.object({ password: secret }),
   outputs: z.object({ url: z.string() }),
-  create: ({ name, config, settings }) => {
+  create: ({ name, config, settings, log }) => {
     console.log('uses', settings, config);
-    return handlers[name](config.password);
+    return handlers[name](config.password, log);
   },
   update: () => ({ url: 'x' }),
   delete: () => undefined,
@@ -69,6 +95,16 @@ afterEach(() => processes[Symbol.asyncDispose]());
 const texts: Record<string, readonly string[]> = {
   error: ['"error":"Error: no luck with [masked]'],
   child: ['child of [masked]\n'],
+  grandchild: ['grandchild of [masked]\n'],
+  sync: ['from [masked]\n', 'Command failed: sh -c'],
+  log: ['"message":"logs [masked]"', '{\\"password\\":\\"[masked]\\"}'],
+  shapes: [
+    "list: [ '[masked]' ]",
+    '{ password: \'[masked]\' } {"password":"[masked]"}',
+    'https://store.example/?p=[masked]\n',
+    'Error: stack with [masked]\n',
+    'in two [masked]\n',
+  ],
   crash: [
     '\nError: Boom with [masked]\n',
     '[cause]: Error: [masked]',
@@ -92,5 +128,6 @@ it.each(Object.entries(texts))('a handler that shows a secret: %s', async (name,
   }
   expect(printed).toContain("uses { key: '[masked]' } { password: '[masked]' }\n");
   for (const canary of [password, key])
-    expect(printed + JSON.stringify(body)).not.toContain(canary);
+    for (const spelling of [canary, encodeURIComponent(canary)])
+      expect(printed + JSON.stringify(body)).not.toContain(spelling);
 });
