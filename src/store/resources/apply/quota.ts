@@ -14,8 +14,8 @@ import type { ResourceSizes } from './sizes.ts';
 export interface ResourceQuota {
   /** @returns the error for one more resource, however small it is; undefined while the quota allows one */
   refusal(organization: Organization): FairleadError | undefined;
-  /** @returns the error for a write that creates a resource or makes one larger */
-  refusalOf(organization: Organization, object: Resource): FairleadError | undefined;
+  /** @returns the error for writes that together create resources or make them larger */
+  refusalOf(organization: Organization, objects: readonly Resource[]): FairleadError | undefined;
   /** @returns the limit, such as `128Mi`, when a namespace has reached it */
   fullAt(namespace: string): string | undefined;
   usage(organization: Organization): QuotaUsage;
@@ -53,19 +53,23 @@ export function createResourceQuota(deps: ResourceQuotaDeps): ResourceQuota {
     return limitReached(`${resourceBytes} for all resources together`, 'resourceBytes');
   }
 
-  function refusal({ namespace }: Organization): FairleadError | undefined {
+  /** @param count number of resources to add */
+  function noPlaces(namespace: string, count: number): FairleadError | undefined {
     const { resources: max } = limitsIn(namespace);
-    if (resources.count(namespace) >= max) return limitReached(`${max} resources`, 'resources');
-    return noRoom(namespace, 1);
+    if (resources.count(namespace) + count <= max) return undefined;
+    return limitReached(`${max} resources`, 'resources');
   }
 
   return {
-    refusal,
-    refusalOf(organization, object) {
-      const { namespace } = organization;
-      const isNew = object.metadata.resourceVersion === undefined;
-      const more = storedBytes(object) - sizes.ofResource(keyFor(object.metadata));
-      const refused = isNew ? refusal(organization) : undefined;
+    refusal: ({ namespace }) => noPlaces(namespace, 1) ?? noRoom(namespace, 1),
+    refusalOf({ namespace }, objects) {
+      let count = 0;
+      let more = 0;
+      for (const object of objects) {
+        if (object.metadata.resourceVersion === undefined) count += 1;
+        more += storedBytes(object) - sizes.ofResource(keyFor(object.metadata));
+      }
+      const refused = count > 0 ? noPlaces(namespace, count) : undefined;
       return refused ?? (more > 0 ? noRoom(namespace, more) : undefined);
     },
     usage({ namespace }) {
