@@ -1,6 +1,7 @@
 // The parameters, bodies and answers of each operation. The server validates and documents by it; `shapes.ts` gives clients its types.
 import { z } from 'zod';
 import type { OperationId } from './operations.ts';
+import * as batches from './schemas/batches.ts';
 import * as core from './schemas/core.ts';
 import * as deadLetters from './schemas/dead-letters.ts';
 import * as explanations from './schemas/explanations.ts';
@@ -102,6 +103,12 @@ export const contract = {
     headers: { 'If-Match': IfMatch, 'If-None-Match': IfNoneMatch, Prefer: PreferWait },
     body: resources.ApplyResource,
     answer: resources.ResourceRecord,
+  },
+  applyResources: {
+    query: batches.BatchQuery,
+    headers: { 'If-Match': IfMatch },
+    body: batches.ApplyResources,
+    answer: batches.BatchPlan,
   },
   getResource: { ...resource, ...reading },
   updateResource: { ...resource, ...updating },

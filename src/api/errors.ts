@@ -259,11 +259,24 @@ export const errors = {
       'Another client changes the same object at the same time, or the request contradicts an existing object, such as a deployment of a provider with an endpoint.',
     action: 'Read the object again and repeat the request, unless the message names another cause.',
   },
+  set_incomplete: {
+    status: 409,
+    meaning:
+      'Some of the resources were written and some were not: `context.resources` has the outcome of each. Nothing was rolled back.',
+    action:
+      'Send the same request again: it finishes what is left, and what is done costs nothing.',
+  },
   precondition_failed: {
     status: 412,
     meaning:
       'The resource is not in the version that `If-Match` names, or it does not exist. Nothing was changed.',
     action: 'Read the resource again, and repeat the request with its new ETag.',
+  },
+  plan_stale: {
+    status: 412,
+    meaning:
+      'Something that the plan depends on has changed since it was made: `context.changed` names the resources. Nothing was changed.',
+    action: 'Make the plan again, and approve the new one.',
   },
   too_large: {
     status: 413,

@@ -28,6 +28,7 @@ export const operations = {
 
   listResources: ['GET', '/resources/', 'viewer', 'inProject'],
   applyResource: ['POST', '/resources/apply', 'editor', 'inProject'],
+  applyResources: ['POST', '/resources/batch', 'editor', 'inProject'],
   getResource: ['GET', '/resources/{resource_id}', 'viewer', 'inProject'],
   updateResource: ['PATCH', '/resources/{resource_id}', 'editor', 'inProject'],
   deleteResource: ['DELETE', '/resources/{resource_id}', 'editor', 'inProject'],

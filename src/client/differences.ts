@@ -4,14 +4,8 @@ import type { ApplyResource, ResourceRecord } from '../api/shapes.ts';
 import { slashed } from '../domain/identity.ts';
 import { marksOf, mask } from '../domain/secrets/marks.ts';
 import { maskedValue } from '../domain/secrets/mask-text.ts';
-import {
-  canonicalJson,
-  isJsonArray,
-  isJsonObject,
-  type JsonObject,
-  type JsonValue,
-  ownMember,
-} from '../lib/json.ts';
+import { isJsonObject, type JsonObject, type JsonValue, ownMember } from '../lib/json.ts';
+import { differencesWithin, type ValueDifference } from '../lib/json-differences.ts';
 import { isProjectOf, projectText } from './project.ts';
 import { declaredOptions, optionNames } from './resource-options.ts';
 
@@ -41,7 +35,7 @@ export function differencesOf(
 ): readonly Difference[] {
   const left = before && comparedFields(before);
   const right = { ...keptBy(after, left), ...comparedFields(after, before) };
-  const found = [...differencesWithin(left, right, [])];
+  const found = [...differencesWithin(left, right)];
   if (shown) return found.map(namedDifference);
   const [leftMasked, rightMasked] = [
     left && maskedFields(left, schemas),
@@ -99,40 +93,8 @@ function comparedFields(
   };
 }
 
-interface ValueDifference {
-  readonly path: readonly string[];
-  readonly before?: JsonValue;
-  readonly after?: JsonValue;
-}
-
 function namedDifference({ path, ...rest }: ValueDifference): Difference {
   return { path: path.join('.'), ...rest };
-}
-
-/** Lists are compared as a whole. */
-function* differencesWithin(
-  before: JsonValue | undefined,
-  after: JsonValue | undefined,
-  path: readonly string[],
-): Iterable<ValueDifference> {
-  const isNested =
-    isObjectOrNothing(before) && isObjectOrNothing(after) && hasMembers(before, after);
-  if (isNested || path.length === 0) {
-    const [left, right] = [before as JsonObject | undefined, after as JsonObject | undefined];
-    const names = new Set([...Object.keys(left ?? {}), ...Object.keys(right ?? {})]);
-    for (const name of names)
-      yield* differencesWithin(ownMember(left, name), ownMember(right, name), [...path, name]);
-  } else if (before === undefined) yield { path, ...(after === undefined ? {} : { after }) };
-  else if (after === undefined) yield { path, before };
-  else if (canonicalJson(before) !== canonicalJson(after)) yield { path, before, after };
-}
-
-function isObjectOrNothing(value: JsonValue | undefined): boolean {
-  return value === undefined || (isJsonObject(value) && !isJsonArray(value));
-}
-
-function hasMembers(...values: readonly (JsonValue | undefined)[]): boolean {
-  return values.some((value) => Object.keys(value ?? {}).length > 0);
 }
 
 function maskedFields(

@@ -15,3 +15,37 @@ export const applyPlans = [
   'none',
 ] as const;
 export type ApplyPlanned = (typeof applyPlans)[number];
+
+/**
+ * The changes of a batch. `fields` changes options or tags and causes no event; `join`, `take` and `leave` change the set only; `delete`
+ * and `orphan` are for members of a set that its request does not name.
+ */
+export const batchChanges = [
+  'create',
+  'import',
+  'update',
+  'replace',
+  'retry',
+  'fields',
+  'join',
+  'take',
+  'leave',
+  'delete',
+  'orphan',
+  'none',
+] as const;
+export type BatchChange = (typeof batchChanges)[number];
+
+/** What became of one resource of a batch; the last two only in the error `set_incomplete`. */
+export const memberOutcomes = [
+  'planned',
+  'applied',
+  'unchanged',
+  'refused',
+  'not_attempted',
+] as const;
+
+/** @returns the change of a batch that an apply means */
+export function batchChangeOf(change: ApplyPlanned): BatchChange {
+  return change === 'options' || change === 'tags' ? 'fields' : change;
+}

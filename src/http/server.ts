@@ -31,6 +31,7 @@ import { receiveCode } from './request/upload.ts';
 import { answerErrors } from './response/errors.ts';
 import { type RouteAnswer, send } from './response/send.ts';
 import { allowed, endpointFor, pathParameters, routeTable } from './route-table.ts';
+import { applyResources } from './routes/batches.ts';
 import { type BuildLogRoutesDeps, buildLogRoutes } from './routes/build-logs.ts';
 import { type BuildRoutesDeps, buildRoutes } from './routes/builds.ts';
 import { type ConsoleSettings, consoleRoutes } from './routes/console.ts';
@@ -149,6 +150,11 @@ export function endpointsOf(deps: AppDeps): readonly Endpoint[] {
     ...meRoutes(deps),
     ...projectRoutes(deps),
     ...resourceRoutes({ ...deps, configBytes: deps.limits.configBytes }),
+    applyResources({
+      ...deps,
+      configBytes: deps.limits.configBytes,
+      charge: ({ organization }, requests) => deps.rateLimiter.charge(organization, requests),
+    }),
     previewImport({ ...deps, configBytes: deps.limits.configBytes }),
     listExistingObjects(deps),
     ...explanationRoutes(deps),

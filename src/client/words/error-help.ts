@@ -54,6 +54,8 @@ const help: Readonly<Record<ErrorCode, string | null>> = {
   identity_taken: asItIs,
   project_immutable: asItIs,
   conflict: 'Try again, unless the message names another cause.',
+  plan_stale: 'Make the plan again, and approve the new one.',
+  set_incomplete: 'Do the same again: it finishes what is left.',
   precondition_failed: 'Look at the present version, and try again.',
   too_large: 'Send less.',
   unsupported_media_type: 'The server may be older than what asks it.',

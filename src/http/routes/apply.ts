@@ -110,8 +110,7 @@ export function applyResource(deps: ApplyRoutesDeps): Endpoint {
     handle: async ({ body, query: { dry_run: isPreview, replace }, ...request }) => {
       const projectId = await wantedProject(body, request.caller, deps);
       const wanted = { ...wantedFrom(body, projectId), replace };
-      requireSmall('config', body.config, deps);
-      requireSmall('adopt', wanted.adopt ?? {}, deps);
+      requireSmallContent(wanted, deps);
       return await writeResource(deps, request, wanted, isPreview);
     },
   });
@@ -176,7 +175,7 @@ async function update(
   return await writeResource(deps, request, wanted, isPreview);
 }
 
-interface WriteRequest extends OpenRequest {
+export interface WriteRequest extends OpenRequest {
   readonly about: (facts: { readonly resource_id: string }) => void;
   readonly precondition: () => Precondition | undefined;
   readonly traceparent: string | undefined;
@@ -191,17 +190,10 @@ async function writeResource(
   const { caller, about } = request;
   const { tuple } = wanted;
   about({ resource_id: idOf(tuple) });
-  if (wanted.adopt || wanted.options?.management === 'observed') {
-    await requireImportRight(deps.projects, caller);
-  }
+  await requireMayImport(deps, caller, wanted);
   const { organization, project: scope } = caller;
   const warnings: string[] = [];
-  const checks = {
-    validateConfig: configValidator(deps, caller, tuple),
-    validateUses: usesValidator(deps.definitions, { caller, tuple }, warnings),
-    validateObserving: observingValidator(deps, caller, tuple),
-    immutableFields: immutableFieldsOf(deps.definitions, caller, tuple),
-  };
+  const checks = checksOf(deps, caller, { tuple, warnings });
   const options = { scope, ...checks, by: actorOf(caller), precondition: precondition() };
   const withWarning = async (response: RouteAnswer): Promise<RouteAnswer> => {
     const type = await deps.definitions.find(organization, tuple.provider, tuple.resource);
@@ -227,6 +219,38 @@ async function writeResource(
   return withWarning(answerWith(record, { headers, view }));
 }
 
+/** @throws FairleadError `outside_project` for an import by who may not import */
+export async function requireMayImport(
+  { projects }: Pick<ApplyRoutesDeps, 'projects'>,
+  caller: Caller,
+  { adopt, options }: WantedResource,
+): Promise<void> {
+  if (adopt || options?.management === 'observed') await requireImportRight(projects, caller);
+}
+
+/** @param warnings receives what is accepted, and most likely a mistake */
+export function checksOf(
+  deps: Pick<ApplyRoutesDeps, 'definitions' | 'schemas' | 'managedObjects'>,
+  caller: Caller,
+  { tuple, warnings }: { readonly tuple: ResourceTuple; readonly warnings: string[] },
+) {
+  return {
+    validateConfig: configValidator(deps, caller, tuple),
+    validateUses: usesValidator(deps.definitions, { caller, tuple }, warnings),
+    validateObserving: observingValidator(deps, caller, tuple),
+    immutableFields: immutableFieldsOf(deps.definitions, caller, tuple),
+  };
+}
+
+/** @throws FairleadError `too_large` */
+export function requireSmallContent(
+  { config = {}, adopt }: WantedResource,
+  deps: Pick<ApplyRoutesDeps, 'configBytes'>,
+): void {
+  requireSmall('config', config, deps);
+  requireSmall('adopt', adopt ?? {}, deps);
+}
+
 function requireSmall(
   field: string,
   value: JsonObject,
@@ -236,16 +260,16 @@ function requireSmall(
   throw new FairleadError('too_large', `The ${field} is larger than ${configBytes} bytes`);
 }
 
-async function wantedProject(
-  { project_id: text }: z.output<typeof ApplyResource>,
+export async function wantedProject(
+  { project_id: text }: Pick<z.output<typeof ApplyResource>, 'project_id'>,
   caller: Caller,
-  { projectNames }: ApplyRoutesDeps,
+  { projectNames }: Pick<ApplyRoutesDeps, 'projectNames'>,
 ): Promise<string | undefined> {
   if (typeof text !== 'string') return undefined;
   return await projectIdIn(projectNames, { caller, text, loc: ['body', 'project_id'] });
 }
 
-function wantedFrom(
+export function wantedFrom(
   body: z.output<typeof ApplyResource>,
   projectId: string | undefined,
 ): WantedResource {

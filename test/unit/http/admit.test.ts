@@ -24,6 +24,7 @@ const promised: Record<ProtectedId, readonly [Role, boolean]> = {
   listResourceHistoryByName: ['viewer', true],
   getResourceRevision: ['viewer', true],
   applyResource: ['editor', true],
+  applyResources: ['editor', true],
   updateResource: ['editor', true],
   updateResourceByName: ['editor', true],
   deleteResource: ['editor', true],

@@ -14,7 +14,7 @@ import { referencesIn, resolveReferences } from '../../../domain/references/refe
 import { changedImmutables } from '../../../domain/schemas/immutable-changes.ts';
 import type { FieldPath } from '../../../domain/schemas/immutable-fields.ts';
 import { firstTypeVersion } from '../../../domain/type-version.ts';
-import type { KubeClient } from '../../../kube/api.ts';
+import { type Key, type KubeClient, keyFor } from '../../../kube/api.ts';
 import { atPointer, type JsonObject, pointer } from '../../../lib/json.ts';
 import type {
   ImmutableFields,
@@ -42,6 +42,8 @@ export interface CheckDeps {
   readonly dependencies: Pick<DependencyIndex, 'cycleThrough' | 'note' | 'usersOf'>;
   /** The cached object, which may be old; undefined when it has certainly not existed for a while. */
   readonly known: (ref: { namespace: string; name: string }) => Resource | undefined;
+  /** The resources that the same request writes, as they would be. */
+  readonly planned?: ReadonlyMap<Key, Resource> | undefined;
 }
 
 export interface Commit {
@@ -234,10 +236,9 @@ function immutable({ config }: Resource['spec'], fields: readonly FieldPath[]): 
 // Limits dependencies: their number, and no cycles. The index may lag behind the stored resources, so a cycle that it reports is
 // read again before an apply is rejected.
 
-interface DependencyRulesDeps {
-  readonly client: KubeClient;
+type DependencyRulesDeps = Pick<CheckDeps, 'client' | 'planned'> & {
   readonly dependencies: Pick<DependencyIndex, 'cycleThrough' | 'note'>;
-}
+};
 
 const maxDependencies = 64;
 /** Maximum number of resources of a longer cycle that are read again and named. */
@@ -255,16 +256,16 @@ function requireFewDependencies(spec: ResourceSpec): void {
 
 /** @throws InvalidRequest when the dependencies of the spec lead back to it */
 export async function requireNoCycle(
-  { client, dependencies }: DependencyRulesDeps,
+  { client, dependencies, planned }: DependencyRulesDeps,
   { namespace }: Organization,
   spec: ResourceSpec,
 ): Promise<void> {
   const wanted = dependenciesIn(spec);
   const start = { ...spec, projectId: projectIdOf({ metadata: { namespace }, spec }) };
   for (let round = 0; wanted.length > 0 && round < maxRounds; round += 1) {
-    const cycle = dependencies.cycleThrough(namespace, start, wanted);
+    const cycle = dependencies.cycleThrough(namespace, start, { dependencies: wanted, planned });
     if (cycle === undefined) return;
-    const stale = await readAgain(client, namespace, cycle);
+    const stale = await readAgain({ client, planned }, namespace, cycle);
     if (stale === undefined) throw cycleRefusal(spec, cycle);
     // It does not exist, so it is in no cycle, and the cache will catch up.
     if (stale === 'missing') return;
@@ -274,13 +275,15 @@ export async function requireNoCycle(
 
 /** @returns the first resource along a cycle that differs from the index */
 async function readAgain(
-  client: KubeClient,
+  { client, planned }: Pick<DependencyRulesDeps, 'client' | 'planned'>,
   namespace: string,
   cycle: readonly string[],
 ): Promise<Resource | 'missing' | undefined> {
   for (const [index, slashedName] of cycle.slice(1, -1).slice(0, maxNamed).entries()) {
     const [provider = '', resource = '', name = ''] = slashedName.split('/');
     const ref = { namespace, name: objectNameOf(keyOf({ provider, resource, name })) };
+    // What the request writes itself cannot be stale.
+    if (planned?.has(keyFor(ref)) === true) continue;
     const found = await read<Resource>(client, kinds.resource, ref);
     if (found === undefined) return 'missing';
     const next = cycle[index + 2];

@@ -304,6 +304,16 @@ function sameTags(left: ResourceSpec, right: ResourceSpec): boolean {
   return text(left) === text(right);
 }
 
+/** @returns the spec that an apply asks for, permitted or not */
+export function wantedSpecOf(
+  existing: Resource,
+  wanted: WantedResource,
+  defaultProject: string,
+): ResourceSpec {
+  const config = wanted.config ?? (existing.spec.config as JsonObject);
+  return wantedSpec(existing, { ...wanted, config }, defaultProject);
+}
+
 // Merges an apply into the stored spec: members that it leaves out stay as they are.
 
 function wantedSpec(

@@ -86,7 +86,7 @@ export function noteWritten(
 }
 
 export function firstLook(
-  deps: ApplyDeps,
+  deps: PrepareDeps,
   organization: Organization,
   ref: Ref,
 ): Promise<Resource | undefined> {

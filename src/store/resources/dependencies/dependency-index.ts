@@ -15,6 +15,11 @@ import type { JsonObject } from '../../../lib/json.ts';
 
 type PathStart = ResourceTuple & { readonly projectId: string };
 
+interface PathChanges {
+  readonly dependencies?: readonly Dependency[] | undefined;
+  readonly planned?: ReadonlyMap<Key, Resource> | undefined;
+}
+
 export interface DependencyIndex {
   /** Keys of the resources that depend on one, which itself need not exist. */
   usersOf(key: Key): Iterable<Key>;
@@ -23,13 +28,13 @@ export interface DependencyIndex {
   projectIdOf(key: Key): string | undefined;
   /**
    * @param start dependencies of resources in other projects do not count
-   * @param dependencies replace the present ones of `start`
+   * @param instead what replaces present dependencies: of `start`, and of resources that the same request writes
    * @returns slashed names along a cycle through `start`, the first again as the last; undefined when there is none
    */
   cycleThrough(
     namespace: string,
     start: PathStart,
-    dependencies?: readonly Dependency[],
+    instead?: PathChanges,
   ): readonly string[] | undefined;
   /** Adds at once what was just read or written, before the cache receives it. */
   note(resource: Resource): void;
@@ -74,13 +79,11 @@ export function createDependencyIndex(
   }
 
   function take(key: Key, resource: Resource): void {
-    const { metadata, spec } = resource;
-    const { namespace = '', uid, generation = 0 } = metadata;
+    const { namespace = '', uid, generation = 0 } = resource.metadata;
     const known = entries.get(key);
     // Every status write is a change too, and only another spec can have other dependencies.
     if (known !== undefined && known.uid === uid && known.generation >= generation) return;
-    const { dependencies, config } = spec;
-    const found = dependenciesOf({ dependencies, config: config as JsonObject });
+    const found = ofContent(resource);
     forget(key, namespace);
     // Most have none, and share this list.
     const shared = found.length === 0 ? nothing : found;
@@ -97,19 +100,26 @@ export function createDependencyIndex(
     usersOf: (key) => users.get(key) ?? nothing,
     dependenciesOf: (key) => entries.get(key)?.dependencies ?? nothing,
     projectIdOf: (key) => entries.get(key)?.projectId,
-    cycleThrough: (namespace, start, dependencies) =>
-      cycleThrough(entries, namespace, { start, dependencies }),
+    cycleThrough: (namespace, start, instead) =>
+      cycleThrough(entries, namespace, { start, ...instead }),
     note: (resource) => take(keyFor(resource.metadata), resource),
   };
+}
+
+function ofContent({ spec: { dependencies, config } }: Resource): readonly Dependency[] {
+  return dependenciesOf({ dependencies, config: config as JsonObject });
 }
 
 /** Depth first, each resource once: a dead end from one path is a dead end from every other. */
 function cycleThrough(
   entries: ReadonlyMap<Key, IndexedDependent>,
   namespace: string,
-  { start, dependencies }: { start: PathStart; dependencies: readonly Dependency[] | undefined },
+  { start, dependencies, planned }: PathChanges & { readonly start: PathStart },
 ): readonly string[] | undefined {
   const on = (key: Key) => {
+    const next = planned?.get(key);
+    if (next !== undefined)
+      return projectIdOf(next) === start.projectId ? ofContent(next) : nothing;
     const { projectId, dependencies: found = nothing } = entries.get(key) ?? {};
     return projectId === start.projectId ? found : nothing;
   };

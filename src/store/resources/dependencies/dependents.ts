@@ -58,9 +58,11 @@ async function storedUsers(
       if (user === undefined || user.spec.provider === leaving || !uses(user, record)) continue;
       // A user that it depends on itself, which only kubectl can cause: neither could ever be deleted first.
       if (
-        dependencies.cycleThrough(namespace, { ...user.spec, projectId: record.projectId }, [
-          tuple,
-        ]) !== undefined
+        dependencies.cycleThrough(
+          namespace,
+          { ...user.spec, projectId: record.projectId },
+          { dependencies: [tuple] },
+        ) !== undefined
       )
         continue;
       names.push(slashed(user.spec));

@@ -3,7 +3,7 @@ import type { Resource } from '../../../crds/resource.ts';
 import { slashed } from '../../../domain/identity.ts';
 import { type Dependency, Lifecycle } from '../../../domain/lifecycle.ts';
 import { dependenciesOf } from '../../../domain/references/references.ts';
-import { refOf } from '../../../kube/api.ts';
+import { type Key, keyFor, refOf } from '../../../kube/api.ts';
 import type { JsonObject } from '../../../lib/json.ts';
 import type { Uses } from '../../interfaces.ts';
 import { findDependency } from './unready-dependency.ts';
@@ -11,16 +11,21 @@ import { findDependency } from './unready-dependency.ts';
 interface UsesDeps {
   /** The cached object, which may be old. */
   readonly known: (ref: { namespace: string; name: string }) => Resource | undefined;
+  /** The resources that the same request writes. */
+  readonly planned?: ReadonlyMap<Key, Resource> | undefined;
 }
 
 export function usesOf(
-  { known }: UsesDeps,
+  { known, planned }: UsesDeps,
   namespace: string,
   { spec, existing }: { readonly spec: Resource['spec']; readonly existing: Resource | undefined },
 ): Omit<Uses, 'typeVersion'> {
   const find = (dependency: Dependency) => {
     const dependent = { metadata: { name: '', namespace }, spec };
-    const get = (key: string) => known({ ...refOf(key), namespace });
+    const get = (key: Key) => {
+      const ref = { ...refOf(key), namespace };
+      return known(ref) ?? planned?.get(keyFor(ref));
+    };
     const { resource, sameProject } = findDependency(dependent, dependency, { get });
     return sameProject ? resource : undefined;
   };

@@ -110,18 +110,26 @@ it('uses the future dependencies of a resource instead of the current ones', () 
   const index = createDependencyIndex(
     objectCache<Resource>(node('a', { on: ['b'] }), node('b', { on: ['a'] })),
   );
-  expect(index.cycleThrough(namespace, start('a'), [])).toBeUndefined();
-  expect(index.cycleThrough(namespace, start('new'), [tuple('a')])).toBeUndefined();
-  expect(index.cycleThrough(namespace, start('a'), [tuple('b')])).toEqual(slash('a', 'b', 'a'));
+  expect(index.cycleThrough(namespace, start('a'), { dependencies: [] })).toBeUndefined();
+  expect(
+    index.cycleThrough(namespace, start('new'), { dependencies: [tuple('a')] }),
+  ).toBeUndefined();
+  expect(index.cycleThrough(namespace, start('a'), { dependencies: [tuple('b')] })).toEqual(
+    slash('a', 'b', 'a'),
+  );
 });
 
 it('finds no cycle across projects', () => {
   const index = createDependencyIndex(
     objectCache<Resource>(node('b', { on: ['a'], project: 'other' })),
   );
-  expect(index.cycleThrough(namespace, start('a'), [tuple('b')])).toBeUndefined();
+  expect(index.cycleThrough(namespace, start('a'), { dependencies: [tuple('b')] })).toBeUndefined();
   expect(
-    index.cycleThrough(namespace, { ...tuple('a'), projectId: 'other' }, [tuple('b')]),
+    index.cycleThrough(
+      namespace,
+      { ...tuple('a'), projectId: 'other' },
+      { dependencies: [tuple('b')] },
+    ),
   ).toEqual(slash('a', 'b', 'a'));
 });
 

@@ -1,0 +1,93 @@
+// What a planned change makes different in a resource, place by place, as its caller may see it.
+
+import { slashed } from '../../domain/identity.ts';
+import { defaultOptionsFor, resourceOptionFields } from '../../domain/resource-options.ts';
+import { maskedValue } from '../../domain/secrets/mask-text.ts';
+import { type HiddenContents, withoutSecrets } from '../../domain/secrets/resource-secrets.ts';
+import type { TypeSchemas } from '../../domain/secrets/type-schemas.ts';
+import type { Budget } from '../../lib/budget.ts';
+import { bodyOf, withoutDefaults } from '../../lib/fields.ts';
+import {
+  isJsonObject,
+  type JsonObject,
+  type JsonValue,
+  ownMember,
+  pointer,
+} from '../../lib/json.ts';
+import { differencesWithin } from '../../lib/json-differences.ts';
+import type { ResourceRecord } from '../../store/records.ts';
+
+export interface Difference {
+  /** Such as `config.owner` or `tags`. */
+  readonly path: string;
+  readonly before?: JsonValue;
+  readonly after?: JsonValue;
+}
+
+interface DifferencesShown {
+  readonly schemas: TypeSchemas | undefined;
+  /** Of all records of the answer. */
+  readonly budget: Budget;
+  /** Hides what is sensitive. */
+  readonly isMasked: boolean;
+  readonly projectName: (projectId: string) => string;
+}
+
+export function differencesOf(
+  before: ResourceRecord | undefined,
+  after: ResourceRecord,
+  shown: DifferencesShown,
+): readonly Difference[] {
+  const [left, right] = [before && fieldsOf(before, shown), fieldsOf(after, shown)];
+  const found = [...differencesWithin(left, right)];
+  if (found.length === 0) return [];
+  const [leftAt, rightAt] = [before && reader(before, left, shown), reader(after, right, shown)];
+  return found.map(({ path, ...difference }) => ({
+    path: path.join('.'),
+    ...('before' in difference ? { before: leftAt?.(path) ?? null } : {}),
+    ...('after' in difference ? { after: rightAt(path) } : {}),
+  }));
+}
+
+/** The parts of a record that an apply decides. */
+function fieldsOf(
+  record: ResourceRecord,
+  { projectName }: Pick<DifferencesShown, 'projectName'>,
+): JsonObject {
+  const { config, tags, dependencies, adopt, state, projectId } = record;
+  const options = withoutDefaults(resourceOptionFields, record, defaultOptionsFor(adopt));
+  return {
+    ...(state === 'draft' ? { state } : {}),
+    project: projectName(projectId),
+    config,
+    ...(tags === null || tags.length === 0 ? {} : { tags }),
+    ...(dependencies.length === 0 ? {} : { dependencies: dependencies.map(slashed) }),
+    ...(adopt === null ? {} : { adopt }),
+    ...(bodyOf(resourceOptionFields, options) as JsonObject),
+  };
+}
+
+/** @returns what reads the value at a path, and what is masked there */
+function reader(
+  record: ResourceRecord,
+  fields: JsonObject | undefined,
+  { schemas, budget, isMasked }: DifferencesShown,
+): (path: readonly string[]) => JsonValue {
+  const hidden = isMasked ? withoutSecrets(record, schemas, budget) : undefined;
+  const shown = hidden === undefined ? fields : { ...fields, ...contentsOf(hidden) };
+  const masked = new Set(hidden?.masked);
+  return (path) => {
+    let value: JsonValue | undefined = shown;
+    let place = '';
+    for (const step of path) {
+      place = pointer(place, step);
+      if (masked.has(place)) return maskedValue;
+      value = isJsonObject(value) ? ownMember(value, step) : undefined;
+    }
+    return value ?? null;
+  };
+}
+
+function contentsOf({ config, adopt }: HiddenContents): JsonObject {
+  return adopt === undefined ? { config } : { config, adopt };
+}
