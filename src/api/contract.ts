@@ -26,6 +26,8 @@ export interface Exchange {
   readonly headers?: Readonly<Record<string, z.ZodType>>;
   /** JSON. A missing body parses as undefined, if the schema accepts that. */
   readonly body?: z.ZodType;
+  /** The body has many resources, and may be longer than others. */
+  readonly isBatch?: true;
   /** The body contains secrets: no violation repeats a part of it. */
   readonly hasSecrets?: true;
   /** The only part of a multipart form. */
@@ -108,6 +110,7 @@ export const contract = {
     query: batches.BatchQuery,
     headers: { 'If-Match': IfMatch },
     body: batches.ApplyResources,
+    isBatch: true,
     answer: batches.BatchPlan,
   },
   getResource: { ...resource, ...reading },

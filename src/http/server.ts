@@ -63,6 +63,8 @@ import { type ResourceRoutesDeps, resourceRoutes } from './routes/resources.ts';
 import { traceRequests } from './trace.ts';
 
 interface HttpLimits extends BodyLimits {
+  /** Of a body with many resources. */
+  readonly batch: Pick<BodyLimits, 'bodyBytes' | 'nodes'>;
   readonly configBytes: number;
   readonly schemaBytes: number;
   /** The largest upload of provider code. */
@@ -77,6 +79,7 @@ export const defaultHttpLimits: HttpLimits = {
   depth: 64,
   // Parsing one value costs as much as a hundred bytes of text, and blocks other requests.
   nodes: 20_000,
+  batch: { bodyBytes: 4_194_304, nodes: 100_000 },
   configBytes: 262_144,
   schemaBytes: 65_536,
   uploadBytes: 52_428_800,
@@ -196,12 +199,14 @@ function answerRequests(endpoints: readonly Endpoint[], deps: AppDeps) {
     requestContext.operation = endpoint.id;
     const isPreview = isDryRun(endpoint.exchange, search.join('?'));
     requestContext.dryRun = isPreview;
-    const admission = { ...deps, byteLimit, isPreview };
+    const limits =
+      endpoint.exchange.isBatch === true ? { ...deps.limits, ...deps.limits.batch } : deps.limits;
+    const admission = { ...deps, limits, byteLimit, isPreview };
     const account = await admit(req, res, endpoint, admission);
     const answer = await endpoint.handle(req, {
       path: pathParameters(route, path),
       search: search.join('?'),
-      body: () => readJsonBody(req, res, deps.limits, account),
+      body: () => readJsonBody(req, res, limits, account),
       file: () => receiveCode(req, res, deps.artifacts, { fileBytes: deps.limits.uploadBytes }),
       closed: () => whenClosed(res),
       about: (ids) => {

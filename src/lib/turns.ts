@@ -113,14 +113,19 @@ function noShortWork(mostMs: number): Promise<void> {
 /** A shorter text is parsed, compared and written again in about two milliseconds. */
 const heavyCharacters = 32_768;
 
+/** @returns whether a text of this length takes a turn of its own */
+export function isHeavy(length: number): boolean {
+  return length >= heavyCharacters;
+}
+
 /** Resolves in a turn of its own when what follows reads many characters or bytes. */
 export async function turnToRead(length: number): Promise<void> {
-  if (length >= heavyCharacters) await ownTurn();
+  if (isHeavy(length)) await ownTurn();
 }
 
 /** @returns what a long text becomes, in a turn of its own; what follows has another one. Short ones take no turn. */
 export async function inOwnTurn<T>(text: string, read: (text: string) => T): Promise<T> {
-  if (text.length < heavyCharacters) return read(text);
+  if (!isHeavy(text.length)) return read(text);
   await ownTurn();
   const value = read(text);
   await ownTurn();

@@ -1,6 +1,7 @@
 // Defines the requests and responses for batches: many resources that are checked together before one of them is written.
 import { z } from 'zod';
 import { batchChanges, memberOutcomes } from '../../domain/apply-plans.ts';
+import type { JsonValue } from '../../lib/json.ts';
 import { ProjectReference } from './core.ts';
 import { dryRunName } from './dry-run.ts';
 import { ApplyResource, ResourceRecord } from './resources.ts';
@@ -70,14 +71,15 @@ export const ApplyResources = z
     ],
   });
 
+const anything = z.custom<JsonValue>(() => true).meta({ description: 'Any JSON value.' });
 const Difference = z.object({
   path: z
     .string()
     .describe(
       'Place in the resource, such as `config.size` or `tags`. Lists are compared as a whole.',
     ),
-  before: z.json().optional().describe('Present value. Absent when it is new.'),
-  after: z.json().optional().describe('Next value. Absent when it is removed.'),
+  before: anything.optional().describe('Present value. Absent when it is new.'),
+  after: anything.optional().describe('Next value. Absent when it is removed.'),
 });
 
 export const PlannedResource = z.object({

@@ -3,9 +3,9 @@ import type { IncomingMessage, ServerResponse } from 'node:http';
 import { MIMEType } from 'node:util';
 import { FairleadError, InvalidRequest } from '../../domain/errors.ts';
 import type { JsonValue } from '../../lib/json.ts';
-import { inOwnTurn } from '../../lib/turns.ts';
+import { isHeavy, ownTurn } from '../../lib/turns.ts';
 import { type BodyPace, defaultPace, keepPace } from './pace.ts';
-import { type JsonLimits, malformedJson, parseStrictJson } from './strict-json.ts';
+import { type JsonLimits, malformedJson, parseLongJson, parseStrictJson } from './strict-json.ts';
 
 export interface BodyLimits extends JsonLimits {
   /** The longest accepted body. */
@@ -48,7 +48,11 @@ export async function readJsonBody(
   if (req.headers.expect !== undefined) res.writeContinue();
   const bytes = await readBytes(req, limits, account);
   if (bytes.length === 0) throw missingBody();
-  return await inOwnTurn(decodeBody(bytes), (text) => parseStrictJson(text, limits));
+  const text = decodeBody(bytes);
+  if (!isHeavy(text.length)) return parseStrictJson(text, limits);
+  const value = await parseLongJson(text, limits);
+  await ownTurn();
+  return value;
 }
 
 function requireJson({ headers }: IncomingMessage): void {

@@ -3,6 +3,7 @@
 import { InvalidRequest } from '../../domain/errors.ts';
 import type { JsonValue } from '../../lib/json.ts';
 import { isExactNumber, vanishes } from '../../lib/numbers.ts';
+import { beginSlice, ownTurn } from '../../lib/turns.ts';
 
 export interface JsonLimits {
   /** The maximum nesting of objects and arrays, including the outermost one. */
@@ -14,6 +15,19 @@ export interface JsonLimits {
 /** @throws InvalidRequest with `loc` `["body", position]` when the text is not JSON, `["body", …path]` for a rejected value */
 export function parseStrictJson(text: string, limits: JsonLimits): JsonValue {
   return new JsonReader(text, limits).document();
+}
+
+/** Like `parseStrictJson`, and lets others run between the items of the lists in the outermost object, such as those of a batch. */
+export async function parseLongJson(text: string, limits: JsonLimits): Promise<JsonValue> {
+  await ownTurn();
+  let isOver = beginSlice();
+  const steps = new JsonReader(text, limits).inSteps();
+  for (let step = steps.next(); ; step = steps.next()) {
+    if (step.done === true) return step.value;
+    if (!isOver()) continue;
+    await ownTurn();
+    isOver = beginSlice();
+  }
 }
 
 const numberPattern = /-?(?:0|[1-9][0-9]*)(?:\.[0-9]+)?(?:[eE][+-]?[0-9]+)?/y;
@@ -40,12 +54,48 @@ class JsonReader {
     return value;
   }
 
+  *inSteps(): Generator<void, JsonValue> {
+    this.#skipSpace();
+    if (this.#text[this.#at] !== '{') return this.document();
+    this.#count();
+    const object: Record<string, JsonValue> = {};
+    this.#at += 1;
+    if (!this.#take('}')) {
+      do {
+        const key = this.#name(object);
+        this.#skipSpace();
+        object[key] = this.#text[this.#at] === '[' ? yield* this.#items() : this.#value(2);
+        this.#path.pop();
+      } while (this.#take(','));
+      if (!this.#take('}')) throw this.#malformed("Expecting ',' delimiter");
+    }
+    this.#skipSpace();
+    if (this.#at < this.#text.length) throw this.#malformed('Extra data');
+    return object;
+  }
+
+  *#items(): Generator<void, JsonValue> {
+    this.#count();
+    const array: JsonValue[] = [];
+    this.#at += 1;
+    if (this.#take(']')) return array;
+    do {
+      this.#item(array, 2);
+      yield;
+    } while (this.#take(','));
+    if (!this.#take(']')) throw this.#malformed("Expecting ',' delimiter");
+    return array;
+  }
+
+  #count(): void {
+    this.#nodes += 1;
+    if (this.#nodes <= this.#limits.nodes) return;
+    throw this.#refused('too_many_values', `The body has more than ${this.#limits.nodes} values`);
+  }
+
   #value(depth: number): JsonValue {
     this.#skipSpace();
-    this.#nodes += 1;
-    if (this.#nodes > this.#limits.nodes) {
-      throw this.#refused('too_many_values', `The body has more than ${this.#limits.nodes} values`);
-    }
+    this.#count();
     const next = this.#text[this.#at];
     if (next === '{' || next === '[') {
       if (depth > this.#limits.depth) {
@@ -61,15 +111,7 @@ class JsonReader {
     this.#at += 1;
     if (this.#take('}')) return object;
     do {
-      this.#skipSpace();
-      if (this.#text[this.#at] !== '"') {
-        throw this.#malformed('Expecting property name enclosed in double quotes');
-      }
-      const key = this.#string();
-      this.#path.push(key);
-      if (key === '__proto__') throw this.#refused('value_error', 'This key is not allowed');
-      if (Object.hasOwn(object, key)) throw this.#refused('value_error', 'Duplicate key');
-      if (!this.#take(':')) throw this.#malformed("Expecting ':' delimiter");
+      const key = this.#name(object);
       object[key] = this.#value(depth + 1);
       this.#path.pop();
     } while (this.#take(','));
@@ -77,17 +119,35 @@ class JsonReader {
     return object;
   }
 
+  /** Reads the name of a member and the colon after it. */
+  #name(object: object): string {
+    this.#skipSpace();
+    if (this.#text[this.#at] !== '"') {
+      throw this.#malformed('Expecting property name enclosed in double quotes');
+    }
+    const key = this.#string();
+    this.#path.push(key);
+    if (key === '__proto__') throw this.#refused('value_error', 'This key is not allowed');
+    if (Object.hasOwn(object, key)) throw this.#refused('value_error', 'Duplicate key');
+    if (!this.#take(':')) throw this.#malformed("Expecting ':' delimiter");
+    return key;
+  }
+
   #array(depth: number): JsonValue {
     const array: JsonValue[] = [];
     this.#at += 1;
     if (this.#take(']')) return array;
     do {
-      this.#path.push(array.length);
-      array.push(this.#value(depth + 1));
-      this.#path.pop();
+      this.#item(array, depth);
     } while (this.#take(','));
     if (!this.#take(']')) throw this.#malformed("Expecting ',' delimiter");
     return array;
+  }
+
+  #item(array: JsonValue[], depth: number): void {
+    this.#path.push(array.length);
+    array.push(this.#value(depth + 1));
+    this.#path.pop();
   }
 
   #string(): string {

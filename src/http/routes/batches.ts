@@ -16,6 +16,7 @@ import {
   type BatchMember,
   type BatchPlan,
   memberRefused,
+  type PlannedMember,
 } from '../../store/resources/batch/plan.ts';
 import { scoped } from '../../store/resources/store.ts';
 import { actorOf, type Caller } from '../auth/claims.ts';
@@ -85,12 +86,15 @@ export function applyResources(deps: BatchRoutesDeps): Endpoint {
       const { organization } = caller;
       const { replace: replaces, plan: approved } = body;
       const writing = { by: actorOf(caller), traceparent: request.traceparent };
-      const planning = { ...writing, replaces, isPreview: query.dry_run };
+      // A plan that is stale is told so, also when something has begun to block it.
+      const isPreview = query.dry_run || approved !== undefined;
+      const planning = { ...writing, replaces, isPreview };
       const plan = await deps.resources.planBatch(organization, members, planning);
       const facts = factsFor(deps, caller, { body, plan });
       const key = await deps.planKey();
       const digest = planDigest(key, facts);
       if (approved !== undefined && approved !== digest) throw planStale(approved, key, facts);
+      if (!query.dry_run) requireUnblocked(plan.members);
       const shown = { ...request, showsSecrets: query.secrets === 'show', members };
       const committed = query.dry_run
         ? undefined
@@ -104,6 +108,9 @@ export function applyResources(deps: BatchRoutesDeps): Endpoint {
     },
   });
 }
+
+/** Resources of a batch that count as one request. */
+const requestsPerCharge = 10;
 
 interface CheckedMember extends BatchMember {
   /** What is accepted, and most likely a mistake; known once the member is checked. */
@@ -164,9 +171,9 @@ function factsFor(
   { body, plan }: { readonly body: BatchBody; readonly plan: BatchPlan },
 ): PlanFacts {
   const { plan: _digest, ...request } = body;
-  const resources = plan.members.map(({ wanted, change, stored }): [string, JsonValue] => {
+  const resources = plan.members.map(({ wanted, stored }): [string, JsonValue] => {
     const type = schemasHash(definitions.schemasOf(organization, wanted.tuple));
-    return [slashed(wanted.tuple), { ...stored, type, change }];
+    return [slashed(wanted.tuple), { ...stored, type }];
   });
   return { request: request as JsonObject, resources: new Map(resources) };
 }
@@ -190,6 +197,14 @@ function planStale(approved: string, key: Buffer, facts: PlanFacts): FairleadErr
 }
 
 const maxNamed = 20;
+
+/** @throws InvalidRequest with the members that are blocked */
+function requireUnblocked(members: readonly PlannedMember[]): void {
+  const blocked = members.flatMap(({ blockedBy: error }, index) =>
+    error ? [{ index, error }] : [],
+  );
+  if (blocked.length > 0) throw memberRefused(blocked);
+}
 
 /** @throws FairleadError `set_incomplete` */
 function requireComplete(committed: readonly CommittedMember[]): void {

@@ -1,7 +1,7 @@
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import { InvalidRequest, type Violation } from '../../../../src/domain/errors.ts';
-import { parseStrictJson } from '../../../../src/http/request/strict-json.ts';
+import { parseLongJson, parseStrictJson } from '../../../../src/http/request/strict-json.ts';
 import { isExactNumber } from '../../../../src/lib/numbers.ts';
 
 const limits = { depth: 64, nodes: 1_000 };
@@ -186,6 +186,29 @@ it('accepts exactly the valid JSON texts, after any mutation', () => {
       if (!duplicate && typeof theirs !== 'string') expect(mine).toStrictEqual(theirs);
     }),
     { numRuns: 3_000 },
+  );
+});
+
+it('reads a long text, with turns between its items, as a short one', async () => {
+  const pieces = fc.array(
+    fc.constantFrom('{', '}', '[', ']', ',', ':', '"a":', '"b":', '1', '[1,{}]', 'null', ' '),
+    { maxLength: 10 },
+  );
+  const few = { depth: 3, nodes: 6 };
+  const places = (thrown: InvalidRequest) => thrown.violations;
+  await fc.assert(
+    fc.asyncProperty(pieces, fc.boolean(), async (parts, isObject) => {
+      const text = isObject ? `{"a":[${parts.join('')}` : parts.join('');
+      const long = await parseLongJson(text, few).then((value) => ({ value }), places);
+      let short: unknown;
+      try {
+        short = { value: parseStrictJson(text, few) };
+      } catch (thrown) {
+        short = places(thrown as InvalidRequest);
+      }
+      expect(long).toStrictEqual(short);
+    }),
+    { numRuns: 2_000 },
   );
 });
 

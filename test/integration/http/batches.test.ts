@@ -1,0 +1,208 @@
+// POST /resources/batch over HTTP against a real API server: one plan, all checks before any write, one write for each change.
+import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { organizationOf } from '../../../src/domain/identity.ts';
+import { createKubeClient } from '../../../src/kube/client.ts';
+import { loadCluster } from '../../../src/kube/config.ts';
+import { kinds } from '../../../src/store/kinds.ts';
+import { deployedCode } from '../../support/fixtures/code/deployed-code.ts';
+import { eventually } from '../../support/runner/eventually.ts';
+import { sharedControlPlane } from '../../support/servers/control-plane.ts';
+
+const organization = 'batches';
+const { api: served, admin: acme } = deployedCode(organization);
+const client = createKubeClient(loadCluster(sharedControlPlane()));
+
+beforeAll(async () => {
+  await acme.post('/resources/register', { provider: 'box', resource: 'any' });
+  await acme.post('/resources/register', {
+    provider: 'box',
+    resource: 'crate',
+    schema: {
+      type: 'object',
+      properties: { size: { type: 'integer' }, key: { type: 'string', sensitive: true } },
+      additionalProperties: false,
+    },
+    outputs_schema: { type: 'object', properties: { url: { type: 'string' } } },
+  });
+});
+
+afterAll(() => client.close());
+
+type Body = Record<string, unknown>;
+interface Member {
+  readonly resource: string;
+  readonly change: string;
+  readonly outcome: string;
+  readonly differences: readonly object[];
+  readonly [name: string]: unknown;
+}
+interface Plan {
+  readonly plan: string;
+  readonly resources: readonly Member[];
+  readonly touches: readonly object[];
+}
+
+const crateOf = (name: string, config: object, more: object = {}) => ({
+  ...{ provider: 'box', resource: 'crate', name, config, lifecycle_state: 'pending' },
+  ...more,
+});
+const batch = (resources: readonly object[], more: object = {}, query = '') =>
+  acme.post(`/resources/batch${query}`, { resources, ...more });
+const planned = async (resources: readonly object[], more: object = {}) => {
+  const { status, body } = await batch(resources, more, '?dry_run=true');
+  expect([status, body]).toEqual([200, expect.anything()]);
+  return body as unknown as Plan;
+};
+const changes = ({ resources }: Plan) =>
+  resources.map(({ resource, change, outcome }) => `${resource} ${change} ${outcome}`);
+
+/** Names and versions of all resources of the organization. */
+async function stored(): Promise<readonly string[]> {
+  const { namespace } = organizationOf(served().issuer.url, organization);
+  const { items } = await client.list(kinds.resource, { namespace });
+  return items.map(({ metadata: { name, resourceVersion } }) => `${name} ${resourceVersion}`);
+}
+
+it('plans, writes what changes, and leaves what does not', async () => {
+  const both = [crateOf('a', { size: 1 }), crateOf('b', { size: 1 }, { lifecycle_state: 'draft' })];
+  const before = await stored();
+  expect(changes(await planned(both))).toEqual([
+    'box/crate/a create planned',
+    'box/crate/b create planned',
+  ]);
+  expect(await stored()).toEqual(before);
+  const made = await batch(both);
+  expect(made.status).toBe(200);
+  expect(changes(made.body as unknown as Plan)).toEqual([
+    'box/crate/a create applied',
+    'box/crate/b create applied',
+  ]);
+  const after = await stored();
+  expect(after).toHaveLength(before.length + 2);
+  const again = await batch(both);
+  expect(changes(again.body as unknown as Plan)).toEqual([
+    'box/crate/a none unchanged',
+    'box/crate/b none unchanged',
+  ]);
+  expect(await stored()).toEqual(after);
+  const next = [
+    crateOf('a', { size: 1 }, { tags: ['x'] }),
+    crateOf('b', { size: 2 }, { lifecycle_state: 'draft' }),
+  ];
+  const { resources } = await planned(next);
+  expect(resources.map(({ change, differences }) => ({ change, differences }))).toEqual([
+    { change: 'fields', differences: [{ path: 'tags', after: ['x'] }] },
+    { change: 'update', differences: [{ path: 'config.size', before: 1, after: 2 }] },
+  ]);
+});
+
+it('refuses all when one is wrong, and names every place', async () => {
+  const before = await stored();
+  const { status, body } = await batch([
+    crateOf('fine', { size: 1 }),
+    crateOf('wrong', { size: 'x', colour: 'red' }),
+    crateOf('lost', {}, { resource: 'nothing' }),
+    crateOf('fine', { size: 2 }),
+  ]);
+  expect(status).toBe(422);
+  expect((body as Body)['detail']).toMatchObject([
+    { loc: ['body', 'resources', 3], input: 'box/crate/fine' },
+  ]);
+  const others = await batch([
+    crateOf('fine', { size: 1 }),
+    crateOf('wrong', { size: 'x' }),
+    crateOf('lost', {}, { resource: 'nothing' }),
+  ]);
+  expect(others.status).toBe(422);
+  expect((others.body as Body)['detail']).toMatchObject([
+    { loc: ['body', 'resources', 1, 'config', 'size'] },
+    { loc: ['body', 'resources', 2, 'resource'] },
+  ]);
+  expect(await stored()).toEqual(before);
+});
+
+describe('resources that use each other', () => {
+  const user = (name: string, of: string) =>
+    // biome-ignore lint/suspicious/noTemplateCurlyInString: it is what callers write
+    crateOf(name, { key: '${box/crate/OF.outputs.url}'.replace('OF', of) });
+
+  it('may come in any order', async () => {
+    const plan = await planned([user('u1', 'base'), crateOf('base', { size: 1 })]);
+    expect(plan.resources[0]).toMatchObject({
+      waits_for: ['box/crate/base'],
+      known_after: [{ path: 'config.key', resource: 'box/crate/base' }],
+    });
+    expect((await batch([user('u1', 'base'), crateOf('base', { size: 1 })])).status).toBe(200);
+    const touching = await planned([crateOf('base', { size: 2 })]);
+    await eventually(async () => {
+      expect((await planned([crateOf('base', { size: 3 })])).touches).toEqual([
+        { resource: 'box/crate/u1', through: 'box/crate/base' },
+      ]);
+    });
+    expect(touching.resources[0]).toMatchObject({ change: 'update' });
+  });
+
+  it('form no circle, also with what is stored', async () => {
+    const circle = await batch([user('c1', 'c2'), user('c2', 'c1')]);
+    expect(circle.status).toBe(422);
+    expect((circle.body as Body)['detail']).toMatchObject([
+      {
+        loc: ['body', 'resources', 0, 'config', 'key'],
+        msg: expect.stringContaining('form a cycle'),
+      },
+      { loc: ['body', 'resources', 1, 'config', 'key'] },
+    ]);
+    const draft = { lifecycle_state: 'draft' };
+    await batch([{ ...user('v1', 'v3'), ...draft }, crateOf('v3', {}, draft)]);
+    const withStored = await batch([user('v3', 'v2'), user('v2', 'v1')]);
+    expect(withStored.status).toBe(422);
+    expect((withStored.body as Body)['detail']).toMatchObject([
+      { msg: expect.stringContaining('form a cycle') },
+      { msg: expect.stringContaining('form a cycle') },
+    ]);
+  });
+});
+
+describe('a digest', () => {
+  const wanted = [crateOf('d1', { size: 1 }), crateOf('d2', { size: 1 })];
+
+  it('carries out the plan that it was made of', async () => {
+    const { plan } = await planned(wanted);
+    expect(await planned(wanted)).toMatchObject({ plan });
+    expect((await batch(wanted, { plan })).status).toBe(200);
+  });
+
+  it('is stale once a resource has changed, which is named', async () => {
+    const draft = { lifecycle_state: 'draft' };
+    const next = [crateOf('e1', { size: 2 }, draft), crateOf('e2', { size: 2 }, draft)];
+    expect((await batch(next.map((each) => ({ ...each, config: {} })))).status).toBe(200);
+    const { plan } = await planned(next);
+    await acme.post('/resources/apply', crateOf('e2', { size: 7 }, draft));
+    const before = await stored();
+    const { status, body } = await batch(next, { plan });
+    expect([status, body]).toEqual([
+      412,
+      expect.objectContaining({ code: 'plan_stale', context: { changed: ['box/crate/e2'] } }),
+    ]);
+    expect(await stored()).toEqual(before);
+  });
+
+  it('is not that of another request', async () => {
+    const { plan } = await planned([crateOf('d3', { key: 'one' })]);
+    const { status } = await batch([crateOf('d3', { key: 'two' })], { plan });
+    expect(status).toBe(412);
+  });
+});
+
+it('hides secrets in differences from everybody who does not ask for them', async () => {
+  await batch([crateOf('s', { key: 'first-secret' })]);
+  const next = [crateOf('s', { key: 'second-secret' })];
+  const { resources } = await planned(next);
+  expect(resources[0]?.differences).toEqual([
+    { path: 'config.key', before: '[masked]', after: '[masked]' },
+  ]);
+  const { body } = await batch(next, {}, '?dry_run=true&secrets=show');
+  expect((body as unknown as Plan).resources[0]?.differences).toEqual([
+    { path: 'config.key', before: 'first-secret', after: 'second-secret' },
+  ]);
+});
