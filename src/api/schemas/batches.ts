@@ -71,7 +71,10 @@ export const ApplyResources = z
     ],
   });
 
-const anything = z.custom<JsonValue>(() => true).meta({ description: 'Any JSON value.' });
+const anything = z
+  .unknown()
+  .transform((value) => value as JsonValue)
+  .describe('Any JSON value.');
 const Difference = z.object({
   path: z
     .string()
