@@ -141,8 +141,8 @@ interface ValidPlan extends Pick<Accepted, 'forcedBy'> {
   readonly valid: WritePlan;
 }
 
-function optionsAsked({ options = {} }: WantedResource, { clock }: PrepareDeps) {
-  return { wanted: options, now: clock.now() };
+function optionsAsked({ options = {}, ofSet }: WantedResource, { clock }: PrepareDeps) {
+  return { wanted: options, now: clock.now(), ofSet };
 }
 
 /** A repeated import stays a retry. */
