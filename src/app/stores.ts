@@ -26,6 +26,7 @@ import { createRegistryStore, type RegistryStore } from '../store/providers/regi
 import { createSettingsStore, type SettingsStore } from '../store/providers/settings.ts';
 import { createProviderStore, type ProviderStore } from '../store/providers/store.ts';
 import { createResourceQuota, type ResourceQuota } from '../store/resources/apply/quota.ts';
+import { type BatchStore, createBatchStore } from '../store/resources/batch/store.ts';
 import { createResourceEvents, type ResourceEvents } from '../store/resources/events.ts';
 import { createHistoryKeeper } from '../store/resources/history/keeper.ts';
 import { createHistoryStore, type HistoryStore } from '../store/resources/history/store.ts';
@@ -43,6 +44,7 @@ export interface Stores {
   readonly quota: ResourceQuota;
   readonly history: HistoryStore;
   readonly resources: ResourceStore;
+  readonly batches: BatchStore;
   readonly managedObjects: ManagedObjects;
   readonly definitions: DefinitionStore;
   readonly projects: ProjectStore & ImportRights;
@@ -92,6 +94,20 @@ export function createStores(
     cache: caches.definitions,
     providers: caches.providers,
   });
+  const applying = {
+    client,
+    clock,
+    projects: createProjectGate({ client, clock }),
+    providers: createProviderGate({
+      client,
+      known: (ref) => caches.providers.get(keyFor(ref)),
+    }),
+    quota,
+    known,
+    dependencies: caches.dependencies,
+    claimants: caches.claimants,
+    history: createHistoryKeeper({ ...kubeDeps, definitions }),
+  };
   return {
     quota,
     explanations: createExplanations({
@@ -132,19 +148,7 @@ export function createStores(
     definitions,
     managedObjects: createManagedObjects({ ...caches, client, known }),
     history: createHistoryStore({ client, definitions }),
-    resources: createResourceStore({
-      client,
-      clock,
-      projects: createProjectGate({ client, clock }),
-      providers: createProviderGate({
-        client,
-        known: (ref) => caches.providers.get(keyFor(ref)),
-      }),
-      quota,
-      known,
-      dependencies: caches.dependencies,
-      claimants: caches.claimants,
-      history: createHistoryKeeper({ ...kubeDeps, definitions }),
-    }),
+    resources: createResourceStore(applying),
+    batches: createBatchStore(applying),
   };
 }

@@ -36,7 +36,7 @@ export const batchChanges = [
 ] as const;
 export type BatchChange = (typeof batchChanges)[number];
 
-/** What became of one resource of a batch; the last two only in the error `set_incomplete`. */
+/** Outcomes of one resource of a batch; the last two only in the error `set_incomplete`. */
 export const memberOutcomes = [
   'planned',
   'applied',

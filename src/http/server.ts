@@ -13,6 +13,7 @@ import type { OrganizationStore, ProjectStore } from '../store/interfaces.ts';
 import type { ImportRights } from '../store/projects/import-rights.ts';
 import type { ProjectNames } from '../store/projects/names.ts';
 import type { ProviderStore } from '../store/providers/store.ts';
+import type { BatchStore } from '../store/resources/batch/store.ts';
 import type { ManagedObjects } from '../store/resources/managed-objects/index.ts';
 import { accessLog } from './access-log.ts';
 import { admit } from './admit.ts';
@@ -63,7 +64,7 @@ import { type ResourceRoutesDeps, resourceRoutes } from './routes/resources.ts';
 import { traceRequests } from './trace.ts';
 
 interface HttpLimits extends BodyLimits {
-  /** Of a body with many resources. */
+  /** The longest body with many resources. */
   readonly batch: Pick<BodyLimits, 'bodyBytes' | 'nodes'>;
   readonly configBytes: number;
   readonly schemaBytes: number;
@@ -93,6 +94,7 @@ export interface AppDeps extends ProtectedResourceDeps {
   readonly projectNames: ProjectNames;
   readonly quota: MeRoutesDeps['quota'] & DeployingDeps['quota'];
   readonly resources: ResourceRoutesDeps['resources'];
+  readonly batches: BatchStore;
   readonly managedObjects: ManagedObjects;
   readonly watches: ResourceRoutesDeps['watches'];
   readonly explanations: ExplanationRoutesDeps['explanations'];

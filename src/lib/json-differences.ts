@@ -1,4 +1,4 @@
-// What differs between two JSON values, place by place.
+// Compares two JSON values, place by place.
 import {
   canonicalJson,
   isJsonArray,
@@ -21,7 +21,7 @@ export function* differencesWithin(
   path: readonly string[] = [],
 ): Iterable<ValueDifference> {
   const isNested =
-    isObjectOrNothing(before) && isObjectOrNothing(after) && hasMembers(before, after);
+    isObjectOrNothing(before) && isObjectOrNothing(after) && hasAnyMember(before, after);
   if (isNested || path.length === 0) {
     const [left, right] = [before as JsonObject | undefined, after as JsonObject | undefined];
     const names = new Set([...Object.keys(left ?? {}), ...Object.keys(right ?? {})]);
@@ -36,6 +36,6 @@ function isObjectOrNothing(value: JsonValue | undefined): boolean {
   return value === undefined || (isJsonObject(value) && !isJsonArray(value));
 }
 
-function hasMembers(...values: readonly (JsonValue | undefined)[]): boolean {
+function hasAnyMember(...values: readonly (JsonValue | undefined)[]): boolean {
   return values.some((value) => Object.keys(value ?? {}).length > 0);
 }

@@ -19,9 +19,6 @@ import type {
   WantedResource,
 } from './records.ts';
 
-import type { CommitOptions, CommittedMember } from './resources/batch/commit.ts';
-import type { BatchMember, BatchOptions, BatchPlan } from './resources/batch/plan.ts';
-
 /** Which version of its type a config shall have. */
 export interface WantedVersion {
   /** By the request; undefined: the newest. */
@@ -112,22 +109,6 @@ export interface ResourceStore {
     wanted: WantedResource,
     options: ApplyOptions,
   ): Promise<ApplyPreview>;
-  /**
-   * Checks many applies together and writes nothing.
-   * @param members in the project of a caller that is confined to one
-   * @throws InvalidRequest with everything that is wrong with any of them
-   */
-  planBatch(
-    organization: Organization,
-    members: readonly BatchMember[],
-    options: BatchOptions,
-  ): Promise<BatchPlan>;
-  /** Writes what a plan of the same members changes. @returns what became of each */
-  commitBatch(
-    organization: Organization,
-    members: readonly BatchMember[],
-    options: CommitOptions,
-  ): Promise<readonly CommittedMember[]>;
   /**
    * Requests that the object of a resource is observed now.
    * @throws FairleadError `resource_not_found`, `not_observable` for a draft and one that never succeeded

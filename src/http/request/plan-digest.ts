@@ -3,7 +3,7 @@
 import { createHmac } from 'node:crypto';
 import { canonicalJson, type JsonValue } from '../../lib/json.ts';
 
-/** What a plan depends on: the request and, by `provider/resource/name`, each resource. */
+/** Facts on which a plan depends: the request and, by `provider/resource/name`, each resource. */
 export interface PlanFacts {
   readonly request: JsonValue;
   readonly resources: ReadonlyMap<string, JsonValue>;
@@ -28,10 +28,14 @@ export function planDigest(key: Buffer, { request, resources }: PlanFacts): stri
  * @param approved the digest of an earlier plan, which is another one
  * @returns the resources that have changed; none when the request is another one
  */
-export function changedSince(approved: string, key: Buffer, facts: PlanFacts): readonly string[] {
+export function changedPlanParts(
+  approved: string,
+  key: Buffer,
+  facts: PlanFacts,
+): readonly string[] {
   const before = Buffer.from(approved, 'base64url');
   const now = Buffer.from(planDigest(key, facts), 'base64url');
-  // Of other resources, nothing can be compared.
+  // Nothing can be compared with a plan of other resources.
   if (before.length !== now.length) return [];
   const names = [...facts.resources.keys()].toSorted();
   return names.filter((_name, index) => {

@@ -1,4 +1,4 @@
-// What a planned change makes different in a resource, place by place, as its caller may see it.
+// The values that a planned change makes different in a resource, place by place, as its caller may see it.
 
 import { slashed } from '../../domain/identity.ts';
 import { defaultOptionsFor, resourceOptionFields } from '../../domain/resource-options.ts';
@@ -17,7 +17,7 @@ import {
 import { differencesWithin } from '../../lib/json-differences.ts';
 import type { ResourceRecord } from '../../store/records.ts';
 
-export interface Difference {
+interface PlannedDifference {
   /** Such as `config.owner` or `tags`. */
   readonly path: string;
   readonly before?: JsonValue;
@@ -26,22 +26,25 @@ export interface Difference {
 
 interface DifferencesShown {
   readonly schemas: TypeSchemas | undefined;
-  /** Of all records of the answer. */
+  /** The budget of all records of the answer. */
   readonly budget: Budget;
   /** Hides what is sensitive. */
   readonly isMasked: boolean;
   readonly projectName: (projectId: string) => string;
 }
 
-export function differencesOf(
+export function plannedDifferences(
   before: ResourceRecord | undefined,
   after: ResourceRecord,
   shown: DifferencesShown,
-): readonly Difference[] {
-  const [left, right] = [before && fieldsOf(before, shown), fieldsOf(after, shown)];
+): readonly PlannedDifference[] {
+  const [left, right] = [before && appliedFields(before, shown), appliedFields(after, shown)];
   const found = [...differencesWithin(left, right)];
   if (found.length === 0) return [];
-  const [leftAt, rightAt] = [before && reader(before, left, shown), reader(after, right, shown)];
+  const [leftAt, rightAt] = [
+    before && valueReader(before, left, shown),
+    valueReader(after, right, shown),
+  ];
   return found.map(({ path, ...difference }) => ({
     path: path.join('.'),
     ...('before' in difference ? { before: leftAt?.(path) ?? null } : {}),
@@ -50,7 +53,7 @@ export function differencesOf(
 }
 
 /** The parts of a record that an apply decides. */
-function fieldsOf(
+function appliedFields(
   record: ResourceRecord,
   { projectName }: Pick<DifferencesShown, 'projectName'>,
 ): JsonObject {
@@ -68,13 +71,13 @@ function fieldsOf(
 }
 
 /** @returns what reads the value at a path, and what is masked there */
-function reader(
+function valueReader(
   record: ResourceRecord,
   fields: JsonObject | undefined,
   { schemas, budget, isMasked }: DifferencesShown,
 ): (path: readonly string[]) => JsonValue {
   const hidden = isMasked ? withoutSecrets(record, schemas, budget) : undefined;
-  const shown = hidden === undefined ? fields : { ...fields, ...contentsOf(hidden) };
+  const shown = hidden === undefined ? fields : { ...fields, ...hiddenFields(hidden) };
   const masked = new Set(hidden?.masked);
   return (path) => {
     let value: JsonValue | undefined = shown;
@@ -88,6 +91,6 @@ function reader(
   };
 }
 
-function contentsOf({ config, adopt }: HiddenContents): JsonObject {
+function hiddenFields({ config, adopt }: HiddenContents): JsonObject {
   return adopt === undefined ? { config } : { config, adopt };
 }

@@ -9,21 +9,22 @@ import type { TypeSchemas } from '../../domain/secrets/type-schemas.ts';
 import { type Budget, createBudget, stepsForMany } from '../../lib/budget.ts';
 import { canonicalJson, type JsonObject, type JsonValue, pick } from '../../lib/json.ts';
 import { betweenSteps } from '../../lib/turns.ts';
-import type { Precondition, ResourceStore } from '../../store/interfaces.ts';
+import type { Precondition } from '../../store/interfaces.ts';
 import type { DefinitionRecord, ResourceRecord } from '../../store/records.ts';
 import type { CommittedMember } from '../../store/resources/batch/commit.ts';
+import type { BatchMember } from '../../store/resources/batch/member.ts';
 import {
-  type BatchMember,
   type BatchPlan,
   memberRefused,
   type PlannedMember,
 } from '../../store/resources/batch/plan.ts';
+import type { BatchStore } from '../../store/resources/batch/store.ts';
 import { scoped } from '../../store/resources/store.ts';
 import { actorOf, type Caller } from '../auth/claims.ts';
 import { type Endpoint, endpoint } from '../endpoint.ts';
-import { changedSince, type PlanFacts, planDigest } from '../request/plan-digest.ts';
+import { changedPlanParts, type PlanFacts, planDigest } from '../request/plan-digest.ts';
 import { type CallerView, callerView } from '../response/caller-view.ts';
-import { differencesOf } from '../response/differences.ts';
+import { plannedDifferences } from '../response/differences.ts';
 import { presentResource } from '../response/resource.ts';
 import { json } from '../response/send.ts';
 import {
@@ -38,7 +39,7 @@ import {
 import { earlierVersion } from './type-versions.ts';
 
 export interface BatchRoutesDeps extends Omit<ApplyRoutesDeps, 'resources' | 'waits'> {
-  readonly resources: Pick<ResourceStore, 'planBatch' | 'commitBatch'>;
+  readonly batches: BatchStore;
   /** The key of digests of plans, the same in every replica. */
   readonly planKey: () => Promise<Buffer>;
   /** Charges an organization for requests beside the one that it has sent. */
@@ -82,14 +83,14 @@ export function applyResources(deps: BatchRoutesDeps): Endpoint {
     handle: async ({ body, query, ...request }) => {
       const { caller } = request;
       deps.charge(caller, Math.ceil(body.resources.length / requestsPerCharge) - 1);
-      const members = await membersOf(deps, request, body);
+      const members = await checkedMembers(deps, request, body);
       const { organization } = caller;
       const { replace: replaces, plan: approved } = body;
       const writing = { by: actorOf(caller), traceparent: request.traceparent };
       // A plan that is stale is told so, also when something has begun to block it.
       const isPreview = query.dry_run || approved !== undefined;
       const planning = { ...writing, replaces, isPreview };
-      const plan = await deps.resources.planBatch(organization, members, planning);
+      const plan = await deps.batches.plan(organization, members, planning);
       const facts = factsFor(deps, caller, { body, plan });
       const key = await deps.planKey();
       const digest = planDigest(key, facts);
@@ -98,7 +99,7 @@ export function applyResources(deps: BatchRoutesDeps): Endpoint {
       const shown = { ...request, showsSecrets: query.secrets === 'show', members };
       const committed = query.dry_run
         ? undefined
-        : await deps.resources.commitBatch(organization, members, {
+        : await deps.batches.commit(organization, members, {
             ...writing,
             plan,
             isApproved: approved !== undefined,
@@ -113,13 +114,13 @@ export function applyResources(deps: BatchRoutesDeps): Endpoint {
 const requestsPerCharge = 10;
 
 interface CheckedMember extends BatchMember {
-  /** What is accepted, and most likely a mistake; known once the member is checked. */
+  /** Texts about what is accepted, and most likely a mistake; known once the member is checked. */
   readonly warnings: string[];
 }
 
 type BatchRequest = Pick<WriteRequest, 'caller' | 'precondition'>;
 
-async function membersOf(
+async function checkedMembers(
   deps: BatchRoutesDeps,
   { caller, ...request }: BatchRequest,
   { resources, project_id: text }: BatchBody,
@@ -189,7 +190,7 @@ function schemasHash(schemas: TypeSchemas | undefined): string | null {
 }
 
 function planStale(approved: string, key: Buffer, facts: PlanFacts): FairleadError {
-  const changed = changedSince(approved, key, facts);
+  const changed = changedPlanParts(approved, key, facts);
   const named = changed.slice(0, maxNamed).join(', ');
   const what = changed.length === 0 ? 'The request is another one' : `Changed since: ${named}`;
   const context = { changed };
@@ -279,11 +280,11 @@ function presentMember(
     resource: slashed(wanted.tuple),
     id: idOf(wanted.tuple),
     change: batchChangeOf(change),
-    differences: [...differencesOf(before, after, { ...masking, isMasked, projectName })],
+    differences: [...plannedDifferences(before, after, { ...masking, isMasked, projectName })],
     forced_by: planned.forcedBy.map((path) => ['config', ...path].join('.')),
     waits_for: [...planned.waitsFor],
     known_after: [...planned.knownAfter],
-    drift: driftOf(after, type),
+    drift: hasDrifted(after, type),
     warnings: [earlierVersion(type, wanted.typeVersion) ?? [], warnings].flat(),
     blocked_by: blockedBy ?? null,
     outcome: done?.outcome ?? 'planned',
@@ -291,7 +292,7 @@ function presentMember(
   };
 }
 
-function driftOf({ drift }: ResourceRecord, type: DefinitionRecord | undefined): boolean | null {
+function hasDrifted({ drift }: ResourceRecord, type: DefinitionRecord | undefined): boolean | null {
   if (drift !== null) return true;
   return type?.observe === true ? false : null;
 }

@@ -6,8 +6,6 @@ import { createKeyedSemaphore } from '../keyed-semaphore.ts';
 import type { ProjectScope, WantedResource } from '../records.ts';
 import { type ApplyDeps, apply } from './apply/apply.ts';
 import { previewApply } from './apply/prepare.ts';
-import { commitBatch } from './batch/commit.ts';
-import { planBatch } from './batch/plan.ts';
 import { previewDeletion, requestDeletion } from './deletion.ts';
 import { requireUnused } from './dependencies/dependents.ts';
 import { withKnownSpec } from './known-spec.ts';
@@ -33,9 +31,6 @@ export function createResourceStore(deps: ApplyDeps): ResourceStore {
       apply(deps, organization, { wanted: scoped(wanted, scope), ...rest }),
     previewApply: (organization, wanted, { scope, ...rest }) =>
       previewApply(deps, organization, { wanted: scoped(wanted, scope), ...rest }),
-    planBatch: (organization, members, options) => planBatch(deps, organization, members, options),
-    commitBatch: (organization, members, options) =>
-      commitBatch(deps, organization, members, options),
     observe: (organization, address, options) =>
       requestObservation(deps, organization, address, options),
     correct: (organization, address, options) =>

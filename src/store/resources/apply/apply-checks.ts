@@ -282,7 +282,7 @@ async function readAgain(
   for (const [index, slashedName] of cycle.slice(1, -1).slice(0, maxNamed).entries()) {
     const [provider = '', resource = '', name = ''] = slashedName.split('/');
     const ref = { namespace, name: objectNameOf(keyOf({ provider, resource, name })) };
-    // What the request writes itself cannot be stale.
+    // The present request writes it, so it cannot be stale.
     if (planned?.has(keyFor(ref)) === true) continue;
     const found = await read<Resource>(client, kinds.resource, ref);
     if (found === undefined) return 'missing';

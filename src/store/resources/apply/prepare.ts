@@ -47,7 +47,7 @@ export type Ref = { readonly namespace: string; readonly name: string };
 /** A plan that is not refused. */
 export type PermittedPlan = Exclude<ApplyPlan, { do: 'refuse' }>;
 
-/** What an apply would write, or leave, on the version that was read. */
+/** The write of an apply on the version that was read, or nothing to write. */
 export type Prepared =
   | { readonly plan: Exclude<PermittedPlan, WritePlan>; readonly existing: Resource }
   | ({ readonly plan: WritePlan; readonly existing: Resource | undefined } & PreparedWrite);

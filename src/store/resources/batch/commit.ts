@@ -9,11 +9,12 @@ import type { ResourceRecord } from '../../records.ts';
 import { type ApplyDeps, apply, keepReplaced, noteWritten, store } from '../apply/apply.ts';
 import { keepOnlyIfOpen, requireOpenProject } from '../apply/apply-checks.ts';
 import { resourceRecord } from '../state.ts';
-import type { BatchMember, BatchPlan, PlannedMember } from './plan.ts';
-import { atOnce, readOnce } from './shared.ts';
+import type { BatchMember } from './member.ts';
+import type { BatchPlan, PlannedMember } from './plan.ts';
+import { atOnce, readOnce } from './read-once.ts';
 
 export interface CommitOptions extends Pick<ApplyOptions, 'by' | 'traceparent'> {
-  /** Of the same members. */
+  /** The plan of the same members. */
   readonly plan: BatchPlan;
   /** A member whose resource has changed since the plan is refused; otherwise it is decided again, as an apply is. */
   readonly isApproved: boolean;
@@ -28,7 +29,7 @@ export type CommittedMember = { readonly planned: PlannedMember } & (
   | { readonly outcome: 'not_attempted' }
 );
 
-type Change = readonly [member: BatchMember, planned: PlannedMember];
+type MemberChange = readonly [member: BatchMember, planned: PlannedMember];
 
 /** @returns what became of each member, in their order. An unexpected error of one ends all that have not begun. */
 export async function commitBatch(
@@ -37,7 +38,7 @@ export async function commitBatch(
   members: readonly BatchMember[],
   options: CommitOptions,
 ): Promise<readonly CommittedMember[]> {
-  const changes = options.plan.members.map((planned, index): Change => {
+  const changes = options.plan.members.map((planned, index): MemberChange => {
     const member = members[index];
     if (member === undefined) throw new TypeError('A plan has the members of its request');
     return [member, planned];
@@ -59,7 +60,7 @@ export async function commitBatch(
       results[index] = { planned, outcome: 'unchanged', record: planned.after };
       return;
     }
-    results[index] = await attempt(planned, async () => {
+    results[index] = await writeOutcome(planned, async () => {
       const written = await writeMember(deps, organization, planned);
       if (written === undefined) return await applyAgain(deps, organization, change, options);
       if (prepared.existing === undefined) created.push({ index, written });
@@ -71,7 +72,7 @@ export async function commitBatch(
   for (const { index, written } of created) {
     const [member, planned] = changes[index] ?? [];
     if (member === undefined || planned === undefined) continue;
-    results[index] = await attempt(planned, async () => {
+    results[index] = await writeOutcome(planned, async () => {
       const project = projectIdOf(written);
       const asked = member.wanted.projectId;
       const at = { organization, project, asked, existing: written, tried: true };
@@ -83,7 +84,7 @@ export async function commitBatch(
   return results;
 }
 
-async function attempt(
+async function writeOutcome(
   planned: PlannedMember,
   work: () => Promise<ResourceRecord>,
 ): Promise<CommittedMember> {
@@ -112,7 +113,7 @@ async function writeMember(
 async function applyAgain(
   deps: ApplyDeps,
   organization: Organization,
-  [member, { wanted }]: Change,
+  [member, { wanted }]: MemberChange,
   { by, traceparent, isApproved }: CommitOptions,
 ): Promise<ResourceRecord> {
   if (isApproved) {

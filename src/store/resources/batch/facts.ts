@@ -1,4 +1,4 @@
-// What the plan of a member depends on beside the request. A digest of plans covers it, so that a plan that was approved is carried out
+// The facts on which the plan of a member depends beside the request. A digest of plans covers it, so that a plan that was approved is carried out
 // only while all of it is the same. A write of a status alone changes nothing here.
 import { createHash } from 'node:crypto';
 import type { Resource } from '../../../crds/resource.ts';
@@ -11,10 +11,10 @@ import type { CheckDeps } from '../apply/apply-checks.ts';
 import { type DependencyIndex, resourceKeyOf } from '../dependencies/dependency-index.ts';
 import { unreadyDependency } from '../dependencies/unready-dependency.ts';
 import { dependenciesIn, usesOf } from '../dependencies/uses.ts';
-import type { DecidedMember } from './plan.ts';
+import type { DecidedMember } from './member.ts';
 
 export interface MemberFacts {
-  /** What must be ready first, and is not: `provider/resource/name`. */
+  /** Resources that must be ready first, and are not: `provider/resource/name`. */
   readonly waitsFor: readonly string[];
   /** References whose outputs may change. */
   readonly knownAfter: readonly { readonly path: string; readonly resource: string }[];

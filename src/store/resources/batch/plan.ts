@@ -3,7 +3,6 @@
 
 import type { ErrorCode } from '../../../api/errors.ts';
 import type { Resource, ResourceSpec } from '../../../crds/resource.ts';
-import type { ApplyPlanned } from '../../../domain/apply-plans.ts';
 import { FairleadError, InvalidRequest, type Violation } from '../../../domain/errors.ts';
 import { defaultProjectId, type Organization, slashed } from '../../../domain/identity.ts';
 import type { FieldPath } from '../../../domain/schemas/immutable-fields.ts';
@@ -11,7 +10,7 @@ import { type Key, keyFor } from '../../../kube/api.ts';
 import { betweenSteps } from '../../../lib/turns.ts';
 import type { ApplyOptions } from '../../interfaces.ts';
 import { forEachConcurrently } from '../../parallel.ts';
-import type { ResourceRecord, WantedResource } from '../../records.ts';
+import type { ResourceRecord } from '../../records.ts';
 import { firstLook } from '../apply/apply.ts';
 import { planApply, wantedSpecOf } from '../apply/apply-plan.ts';
 import {
@@ -26,16 +25,13 @@ import {
 import { readResource } from '../known-spec.ts';
 import { resourceRecord } from '../state.ts';
 import { factsOf, type MemberFacts, noFacts, type Touched, touchedBy } from './facts.ts';
-import { atOnce, readOnce } from './shared.ts';
-
-export type BatchMember = Omit<ApplyOptions, 'scope' | 'traceparent' | 'by'> & {
-  readonly wanted: WantedResource;
-};
+import type { BatchMember, DecidedMember } from './member.ts';
+import { atOnce, readOnce } from './read-once.ts';
 
 export interface BatchOptions extends Pick<ApplyOptions, 'by' | 'traceparent'> {
   /** Members whose immutable fields change are replaced; otherwise they are refused. */
   readonly replaces: boolean;
-  /** What may pass or be lifted is told and not refused. */
+  /** Tells what may pass or be lifted, and does not refuse it. */
   readonly isPreview: boolean;
 }
 
@@ -48,23 +44,6 @@ export interface BatchPlan {
 /** A member with what it depends on. */
 export type PlannedMember = DecidedMember & MemberFacts;
 
-export interface DecidedMember {
-  readonly wanted: WantedResource;
-  readonly existing: Resource | undefined;
-  readonly spec: ResourceSpec;
-  readonly change: ApplyPlanned;
-  /** As it is; undefined for a new one. */
-  readonly before: ResourceRecord | undefined;
-  /** As it would be. */
-  readonly after: ResourceRecord;
-  /** Paths in the config of the immutable fields that force a replacement. */
-  readonly forcedBy: readonly FieldPath[];
-  /** Why the write would be refused now. */
-  readonly blockedBy: FairleadError | undefined;
-  /** Undefined when it is blocked. */
-  readonly prepared: Prepared | undefined;
-}
-
 export type PlanDeps = PrepareDeps & Parameters<typeof touchedBy>[0];
 
 /** The codes of what passes by itself, or can be lifted. */
@@ -75,7 +54,7 @@ const passing: readonly ErrorCode[] = [
   'resource_in_use',
 ];
 
-interface Read {
+interface MemberRead {
   readonly member: BatchMember;
   readonly existing: Resource | undefined;
 }
@@ -88,7 +67,7 @@ export async function planBatch(
   options: BatchOptions,
 ): Promise<BatchPlan> {
   requireDifferent(members);
-  const all: Read[] = [];
+  const all: MemberRead[] = [];
   await forEachConcurrently(members.entries(), atOnce, async ([index, member]) => {
     const ref = refFor(organization, member.wanted);
     const isAsIs = member.precondition === undefined;
@@ -143,7 +122,7 @@ function requireDifferent(members: readonly BatchMember[]): void {
 async function withPlanned(
   deps: PrepareDeps,
   organization: Organization,
-  all: readonly Read[],
+  all: readonly MemberRead[],
 ): Promise<PrepareDeps> {
   const planned = new Map<Key, Resource>();
   for (const { member, existing } of all) {
@@ -167,7 +146,7 @@ function asPlanned(
     : { ...existing, spec };
 }
 
-type MemberRequest = Read & { readonly options: BatchOptions };
+type MemberRequest = MemberRead & { readonly options: BatchOptions };
 
 /** @throws FairleadError what refuses it for good */
 async function planMember(

@@ -1,7 +1,7 @@
 // What makes a plan another one, and what is named then.
 import { expect, it } from 'vitest';
 import {
-  changedSince,
+  changedPlanParts,
   type PlanFacts,
   planDigest,
 } from '../../../../src/http/request/plan-digest.ts';
@@ -33,7 +33,7 @@ it.each<[string, PlanFacts, readonly string[]]>([
   ['the request alone', facts({ replace: true }, { 'a/b/one': 1, 'a/b/two': 2 }), []],
   ['more resources', facts({ replace: false }, { 'a/b/one': 1 }), []],
 ])('names what has changed: %s', (_reason, now, changed) => {
-  expect(changedSince(planDigest(key, plan), key, now)).toEqual(changed);
+  expect(changedPlanParts(planDigest(key, plan), key, now)).toEqual(changed);
 });
 
 it('takes 22 characters and less than three more for each resource', () => {

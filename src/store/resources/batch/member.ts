@@ -1,0 +1,29 @@
+// A member of a batch: one apply with its checks, and what is decided about it.
+import type { Resource, ResourceSpec } from '../../../crds/resource.ts';
+import type { ApplyPlanned } from '../../../domain/apply-plans.ts';
+import type { FairleadError } from '../../../domain/errors.ts';
+import type { FieldPath } from '../../../domain/schemas/immutable-fields.ts';
+import type { ApplyOptions } from '../../interfaces.ts';
+import type { ResourceRecord, WantedResource } from '../../records.ts';
+import type { Prepared } from '../apply/prepare.ts';
+
+export type BatchMember = Omit<ApplyOptions, 'scope' | 'traceparent' | 'by'> & {
+  readonly wanted: WantedResource;
+};
+
+export interface DecidedMember {
+  readonly wanted: WantedResource;
+  readonly existing: Resource | undefined;
+  readonly spec: ResourceSpec;
+  readonly change: ApplyPlanned;
+  /** As it is; undefined for a new one. */
+  readonly before: ResourceRecord | undefined;
+  /** As it would be. */
+  readonly after: ResourceRecord;
+  /** Paths in the config of the immutable fields that force a replacement. */
+  readonly forcedBy: readonly FieldPath[];
+  /** Why the write would be refused now. */
+  readonly blockedBy: FairleadError | undefined;
+  /** Undefined when it is blocked. */
+  readonly prepared: Prepared | undefined;
+}
