@@ -1,6 +1,7 @@
 // The parts of the benchmark programme, in the order in which they run and appear on the page.
 import type { Part } from '../report/figures.ts';
 import { calibration } from './calibration.ts';
+import { crashes } from './crashes.ts';
 import { deliveries } from './deliveries.ts';
 import { idle } from './idle.ts';
 import { letters } from './letters.ts';
@@ -31,6 +32,7 @@ export const parts: readonly Part[] = [
   observations,
   memory,
   neighbours,
+  crashes,
   worstInputs,
   shards,
   relists,
