@@ -81,6 +81,7 @@ describe('a record', () => {
       drift: null,
       observation: null,
       deletion_policy: 'delete',
+      set: null,
       created_at: time,
       updated_at: time,
     });

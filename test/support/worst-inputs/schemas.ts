@@ -3,7 +3,7 @@ import { schemaRows } from '../../../src/client/schema/rows.ts';
 import { violationMessage } from '../../../src/client/words/violation.ts';
 import { maxIdentityMembers, maxPointerLength } from '../../../src/domain/objects/identity.ts';
 import { fieldOrder, inFieldOrder } from '../../../src/domain/schemas/field-order.ts';
-import { identityProblem } from '../../../src/domain/schemas/identity-problem.ts';
+import { identityProblem, optionalMembers } from '../../../src/domain/schemas/identity-problem.ts';
 import { immutableProblem } from '../../../src/domain/schemas/immutable.ts';
 import {
   changedFields,
@@ -101,6 +101,12 @@ export const schemaInputs: readonly WorstInput[] = [
       input,
       () => [manyPointers, { outputs: schema(), adopt: schema() }],
       identityProblem,
+    ),
+    worst(
+      'domain/schemas/identity-problem optionalMembers',
+      input,
+      () => [manyPointers, schema()],
+      optionalMembers,
     ),
     worst('domain/schemas/setting-schema settingsIn', input, () => [schema()], settingsIn),
     worst(

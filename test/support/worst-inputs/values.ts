@@ -13,6 +13,7 @@ import { observedAnswer } from '../../../src/events/observed-answer.ts';
 import { canonicalHash } from '../../../src/lib/canonical-hash.ts';
 import { inexactNumberIn } from '../../../src/lib/inexact-number.ts';
 import { atPointer, canonicalJson, type JsonObject } from '../../../src/lib/json.ts';
+import { differencesWithin } from '../../../src/lib/json-differences.ts';
 import { nearest } from '../../../src/lib/nearest.ts';
 import { items, members, nested, times, tree, valueBytes } from './hostile-values.ts';
 import { type WorstInput, worst } from './row.ts';
@@ -43,6 +44,12 @@ export const valueInputs: readonly WorstInput[] = [
     worst('domain/stored-size storedBytes', input, () => [object()], storedBytes),
     worst('lib/inexact-number inexactNumberIn', input, () => [object()], inexactNumberIn),
     worst('lib/json canonicalJson', input, () => [object()], canonicalJson),
+    worst(
+      'lib/json-differences differencesWithin',
+      input,
+      () => [object(), object()],
+      (before, after) => [...differencesWithin(before, after)],
+    ),
     worst('lib/canonical-hash canonicalHash', input, () => [object()], canonicalHash),
     worst('domain/objects/identity-digest digestOf', input, () => [object()], digestOf),
     worst(
