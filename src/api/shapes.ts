@@ -3,6 +3,7 @@
 import type { z } from 'zod';
 import type { Contract } from './contract.ts';
 import type { OperationId } from './operations.ts';
+import type * as batches from './schemas/batches.ts';
 import type * as core from './schemas/core.ts';
 import type * as letters from './schemas/dead-letters.ts';
 import type * as explanations from './schemas/explanations.ts';
@@ -44,6 +45,8 @@ export type AnswerOf<Id extends OperationId> =
 
 export type ResourceRecord = z.output<typeof resources.ResourceRecord>;
 export type ApplyResource = z.output<typeof resources.ApplyResource>;
+export type BatchAnswer = z.output<typeof batches.BatchPlan>;
+export type MemberPlan = BatchAnswer['resources'][number];
 export type ListResources = z.input<typeof resources.ListResources>;
 export type ResourceTuple = z.output<typeof address.ResourceTuple>;
 export type ResourceDefinition = z.output<typeof types.ResourceDefinition>;

@@ -48,18 +48,6 @@ function declaredIn(options: DeclaredResourceOptions): WantedOptions {
   return withoutDefaults(resourceOptionFields, values, defaultOptionsFor(options.adopt));
 }
 
-/** Returns whether an apply leaves the options of a record, and what identifies its object, as they are. */
-export function keepsOptions(
-  record: DeclaredResourceOptions,
-  body: DeclaredResourceOptions,
-): boolean {
-  const before = valuesIn(resourceOptionFields, record);
-  const after = { ...before, ...valuesIn(resourceOptionFields, body) };
-  return (
-    isSame(before, after) && (body.adopt === undefined || isSame(body.adopt, record.adopt ?? null))
-  );
-}
-
 /** @returns the options that a body means in which the absent ones are the defaults */
 export function allOptions(body: DeclaredResourceOptions): ResourceOptionsBody {
   const values = valuesIn(resourceOptionFields, body);

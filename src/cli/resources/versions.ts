@@ -1,6 +1,8 @@
 // Reads resources with the version that they have, for commands that change them only as they were seen.
 import type { ResourceRecord } from '../../api/shapes.ts';
+import { declaredOptions } from '../../client/resource-options.ts';
 import { slashed } from '../../domain/identity.ts';
+import { canonicalJson } from '../../lib/json.ts';
 import type { Api } from '../session/api/client.ts';
 import { inParallel } from '../session/api/parallel.ts';
 import { missingResources } from '../session/meant.ts';
@@ -80,6 +82,17 @@ export function requireAll(failed: readonly FailedRead[], total: number, nothing
     facts,
     ...(nothing === '' ? {} : { next: nothing }),
   });
+}
+
+/** Returns whether two records declare the same, whatever became of it. */
+export function isSameDeclaration(left: ResourceRecord, right: ResourceRecord): boolean {
+  return canonicalJson(declarationText(left)) === canonicalJson(declarationText(right));
+}
+
+function declarationText({ config, tags, dependencies, ...others }: ResourceRecord) {
+  const options = declaredOptions(others);
+  const { adopt = null } = others;
+  return { config, tags: tags ?? [], dependencies: dependencies.map(slashed), adopt, ...options };
 }
 
 // Refuses to apply what a caller has read without its secrets: an apply would lose them.

@@ -48,8 +48,10 @@ export class Talk {
     this.note(text);
   }
 
-  /** Prints a warning, also with `--quiet`. */
+  /** Prints a warning the first time, also with `--quiet`. */
   warn(text: string): void {
+    if (this.#printed.has(text)) return;
+    this.#printed.add(text);
     this.lines(proseLines(`${this.style.paint('yellow', 'Warning:')} ${text}`, this.width));
   }
 

@@ -74,7 +74,9 @@ it('lists what has drifted, and applies again what it has printed', async () => 
 it('declares what is there, and replaces nothing for it', async () => {
   await drifted('/size', 20, 50);
   const diff = await client(`diff ${ref} --from-actual`);
-  expect(diff.stdout).toBe(`~ ${ref}\n    ~ config.size: 20 → 50\n`);
+  expect(diff.stdout).toBe(
+    `~ ${ref}\n    ~ config.size: 20 → 50\n    has drifted: fairlead get ${ref}\n`,
+  );
   expect(await client(`apply ${ref} --from-actual --yes`)).toMatchObject({ code: 0 });
   expect((await objects.get(ref)).spec).toMatchObject({
     config: { region: 'eu', size: 50 },

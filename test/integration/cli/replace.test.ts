@@ -106,20 +106,20 @@ it('says in the plan that a resource is protected or used, and replaces nothing'
   });
   const used = await client('apply --replace', document);
   expect(used.code).toBe(6);
-  expect(used.stderr).toContain(`used by box/crate/${name}-user: not replaced while they use it`);
+  expect(used.stderr).toMatch(
+    new RegExp(`refused now: .* is used by 1 resource: box/crate/${name}-user\n`),
+  );
   expect(used.stderr).toContain('Nothing was applied');
   expect(await runClient(['protect', `box/crate/${name}`], { home, variables })).toMatchObject({
     code: 0,
   });
   const kept = await client('apply --replace', document);
   expect(kept.code).toBe(6);
-  expect(kept.stderr).toContain(
-    `protected: not replaced before fairlead unprotect box/crate/${name}`,
-  );
+  expect(kept.stderr).toMatch(/refused now: .* is protected and cannot be replaced/);
   expect(kept.stderr).toContain(`If it may go: fairlead unprotect box/crate/${name}`);
   const diff = await client('diff -o json', document);
   expect(JSON.parse(diff.stdout)).toMatchObject([
-    { change: 'replace', forced_by: ['config.region'], obstacle: 'protected' },
+    { change: 'replace', forced_by: ['config.region'], blocked_by: { code: 'resource_protected' } },
   ]);
   expect(await specOf()).not.toHaveProperty('replace');
 });

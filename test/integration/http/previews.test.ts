@@ -1,13 +1,10 @@
 // Requests with `dry_run=true`, over HTTP against a real API server: the answers of the change, and no write.
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import type { ApplyResource, ResourceRecord } from '../../../src/api/shapes.ts';
-import { isUnchanged } from '../../../src/cli/resources/apply/check.ts';
 import { organizationOf } from '../../../src/domain/identity.ts';
 import { createKubeClient } from '../../../src/kube/client.ts';
 import { loadCluster } from '../../../src/kube/config.ts';
 import { hasReason } from '../../../src/kube/errors.ts';
 import { apiVersion, kinds } from '../../../src/store/kinds.ts';
-import { contentHashOf } from '../../../src/store/resources/content.ts';
 import { crate, deployedCode, sized } from '../../support/fixtures/code/deployed-code.ts';
 import { resourceObjects } from '../../support/fixtures/resource-objects.ts';
 import { sharedControlPlane } from '../../support/servers/control-plane.ts';
@@ -96,52 +93,6 @@ describe('an apply', () => {
     expect(planOf(await preview(wanting('old', { config: { a: 1 } })))).toEqual([200, 'none']);
     expect(await stored()).toEqual(before);
     expect((await acme.get('/resources/box/any/old')).body).toMatchObject({ config: { a: 1 } });
-  });
-
-  it('is left out by the command line where nothing would change, and only there', async () => {
-    // biome-ignore lint/suspicious/noTemplateCurlyInString: it is a reference
-    const config = { b: { d: 1, c: '${box/any/missing.outputs.url}' }, a: [1.5, null, 'ü'] };
-    const more = { tags: ['y', 'x'], dependencies: [tupleOf(wanting('missing'))] };
-    await apply(wanting('kept-draft', { config, ...more }));
-    await apply(wanting('kept', { config, ...more, lifecycle_state: 'pending' }));
-    const options = { expires_at: '2100-01-01T00:00:00Z', deletion_policy: 'orphan' };
-    await apply(wanting('kept-options', { config, ...more, ...options }));
-    await apply(wanting('kept-protected', { config, ...more, protected: true }));
-    await apply(wanting('kept-failed', { config, ...more, lifecycle_state: 'pending' }));
-    await objects.settled('box/any/kept-failed');
-    const content = contentHashOf((await objects.get('box/any/kept-failed')).spec);
-    await objects.says('box/any/kept-failed', {
-      state: 'failed',
-      reason: 'ProviderFailed',
-      content,
-    });
-    const listed = (await acme.get('/resources/?provider=box')).body as readonly ResourceRecord[];
-    const reversed = { a: config.a, b: { c: config.b.c, d: 1 } };
-    const bodies = [
-      ...[{}, { config: reversed }, { config: { ...config, a: [] } }, more, { tags: ['x', 'y'] }],
-      ...[{ tags: null }, { dependencies: [] }, { project_id: 'elsewhere' }],
-      ...[{ project_id: listed[0]?.project_id }, { tags: ['y', 'x', 'x'] }],
-      ...[{ paused: false, deletion_policy: 'delete' }, { protected: false }, { protected: true }],
-      ...[{ expires_at: null }, { expires_at: '2100-01-01T01:00:00+01:00' }],
-      ...[{ paused: true }, { deletion_policy: 'orphan' }],
-    ].flatMap((each) => [
-      { config, ...each },
-      { config, ...each, lifecycle_state: 'pending' },
-    ]);
-    const names = ['kept-draft', 'kept', 'kept-options', 'kept-protected', 'kept-failed'];
-    const compared = names.flatMap((name) =>
-      bodies.map(async (given) => {
-        const body = { lifecycle_state: 'draft', ...wanting(name, given) };
-        const record = listed.find((each) => each.name === name) as ResourceRecord;
-        const [, plan] = planOf(await preview(body));
-        return { isLeft: plan === 'none', isUnchanged: isUnchanged(record, body as ApplyResource) };
-      }),
-    );
-    const results = await Promise.all(compared);
-    expect(results.filter((each) => each.isUnchanged && !each.isLeft)).toEqual([]);
-    // Only the duplicate tag is in doubt.
-    expect(results.filter((each) => each.isLeft && !each.isUnchanged)).toHaveLength(4);
-    expect(results.filter((each) => each.isUnchanged)).toHaveLength(28);
   });
 
   it.each([

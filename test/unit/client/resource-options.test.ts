@@ -3,7 +3,6 @@ import { optionMarks, optionMarksOf, shownExpiry } from '../../../src/client/opt
 import {
   type DeclaredResourceOptions,
   declaredOptions,
-  keepsOptions,
 } from '../../../src/client/resource-options.ts';
 
 const now = new Date('2026-01-31T12:00:00.000Z');
@@ -66,36 +65,6 @@ it('declares of an import the policy that is not its default', () => {
   expect(declaredOptions({ adopt, deletion_policy: 'delete' })).toEqual({
     deletion_policy: 'delete',
   });
-});
-
-it.each<[string, DeclaredResourceOptions, DeclaredResourceOptions, boolean]>([
-  [
-    'the same object, written in another order',
-    { adopt: { a: 1, b: 2 } },
-    { adopt: { b: 2, a: 1 } },
-    true,
-  ],
-  ['a body that leaves out its object', { adopt: { id: 'x' } }, {}, true],
-  ['a body without an object, of a resource without one', {}, { adopt: null }, true],
-  ['another object', { adopt: { id: 'x' } }, { adopt: { id: 'y' } }, false],
-  ['an object of a resource without one', { adopt: null }, { adopt: { id: 'y' } }, false],
-  ['a removed object', { adopt: { id: 'x' } }, { adopt: null }, false],
-  [
-    'how it is observed, without defaults',
-    { observe: { every: null, ignore: [] } },
-    { observe: {} },
-    true,
-  ],
-  ['another interval', { observe: { every: null } }, { observe: { every: '10m' } }, false],
-  ['a body without options', { protected: true }, {}, true],
-  [
-    'a time that cannot be read, which the server refuses',
-    { expires_at: time },
-    { expires_at: 'soon' },
-    false,
-  ],
-])('compares %s', (_, record, body, expected) => {
-  expect(keepsOptions(record, body)).toBe(expected);
 });
 
 it('marks no expiry of what is in deletion', () => {

@@ -1,57 +1,96 @@
-// `fairlead apply`: checks all declarations on the server, then sends them, and waits until they are settled.
+// `fairlead apply`: has the server check and write all declarations, and waits until they are settled.
 
-import { counted } from '../../../client/time.ts';
-import { mayReplace, obstaclesIn, showReplacements } from '../../resources/apply/ask-replace.ts';
-import { checkAll } from '../../resources/apply/check.ts';
+import {
+  approvedDigests,
+  mayApply,
+  requireNoReplacement,
+  showAsked,
+} from '../../resources/apply/ask.ts';
+import {
+  type ApprovedRequest,
+  applyAll,
+  type BatchesPlan,
+  type DeclaredRequest,
+  nothingApplied,
+  planAll,
+  requireOneBatch,
+} from '../../resources/apply/batch.ts';
+import { blockedIn } from '../../resources/apply/batch-refusals.ts';
 import { declared } from '../../resources/apply/declared.ts';
-import { expiryOption, type Moved, movedBy, noteExpiry } from '../../resources/apply/expiry.ts';
-import { mayDeclareActual, requireNoReplacement } from '../../resources/apply/from-actual-plan.ts';
+import { expiryOption, noteExpiry } from '../../resources/apply/expiry.ts';
 import { finishApply } from '../../resources/apply/outcome.ts';
-import { showPlan } from '../../resources/apply/plan.ts';
+import { showPlan } from '../../resources/apply/plan-view.ts';
 import { requireAccepted } from '../../resources/apply/refusal.ts';
-import { sendAll } from '../../resources/apply/send.ts';
 import type { Declaration } from '../../resources/declarations/declaration.ts';
-import { inOrder } from '../../resources/declarations/order.ts';
 import type { Invocation } from '../../session/invocation.ts';
 import { usageError } from '../../terminal/errors/cli-error.ts';
 
 export async function apply(invocation: Invocation): Promise<void> {
-  const { flags } = invocation;
+  const { flags, output } = invocation;
   const declarations = await declared(invocation);
   if (declarations.length === 0) return;
   if (flags.on('from-actual') && flags.on('replace')) {
     throw usageError('--from-actual does not take --replace.');
   }
-  obeyFlags(invocation, declarations);
-  // A cycle among the files is found before any request.
-  inOrder(declarations, ({ ref, body }) => ({ ref, ...body }));
-  const api = await invocation.api();
-  const mayAsk = flags.on('replace') || invocation.questions.canAsk;
-  const replaces = mayAsk && !flags.on('from-actual');
-  const { checked, refusals } = await checkAll(invocation, declarations, { replaces });
-  const total = declarations.length;
-  const nothing = `Nothing was applied (${counted(total, 'document was', 'documents were')} checked).`;
-  requireNoReplacement(invocation, refusals);
-  await requireAccepted(refusals, { api, total, nothing });
-  await showReplacements(invocation, checked);
-  await requireAccepted(obstaclesIn(checked), { api, total, nothing });
-  if (flags.on('dry-run')) return await showPlan(invocation, checked);
-  if (!((await mayReplace(invocation, checked)) && (await mayDeclareActual(invocation, checked)))) {
-    invocation.talk.note('Nothing was applied.');
-    return;
+  const expiry = obeyFlags(invocation, declarations);
+  const request = { declarations, replace: mayReplace(invocation) };
+  const approval = await approvalOf(invocation, request);
+  if (approval === undefined) return;
+  const { members } = await applyAll(invocation, { ...request, ...approval });
+  const isTimed = flags.text('ttl') !== undefined && output.isForPeople;
+  if (isTimed) noteExpiry(invocation, expiry, members);
+  await finishApply(invocation, members);
+}
+
+function mayReplace({ flags, questions }: Invocation): boolean {
+  if (flags.on('replace')) return true;
+  if (flags.text('plan') !== undefined) return false;
+  return questions.canAsk && !flags.on('from-actual') && !flags.on('dry-run');
+}
+
+/**
+ * Shows a plan, and asks, where something needs an approval. Else everything is sent at once: the server checks all before it writes.
+ * @returns undefined: nothing is to be applied
+ */
+async function approvalOf(
+  invocation: Invocation,
+  request: DeclaredRequest,
+): Promise<Pick<ApprovedRequest, 'digests'> | undefined> {
+  const { flags, talk } = invocation;
+  const isDryRun = flags.on('dry-run');
+  const digest = flags.text('plan');
+  if (digest !== undefined) {
+    if (isDryRun) throw usageError('--plan applies what --dry-run has planned: pass one of them.');
+    requireOneBatch(request.declarations);
+    return { digests: [digest] };
   }
-  const isTimed = flags.text('ttl') !== undefined && invocation.output.isForPeople;
-  const moved: Moved = isTimed ? await movedBy(api, checked) : new Map();
-  const results = await sendAll(invocation, checked);
-  if (isTimed) noteExpiry(invocation, results, moved);
-  await finishApply(invocation, api, results);
+  if (!isDryRun && !flags.on('from-actual') && request.replace !== true) return {};
+  const plan = await planned(invocation, request);
+  if (isDryRun) await showPlan(invocation, plan);
+  else if (await mayApply(invocation, plan)) return { digests: approvedDigests(invocation, plan) };
+  else talk.note('Nothing was applied.');
+  return undefined;
 }
 
 /** Flags win over what documents say. */
-function obeyFlags(invocation: Invocation, declarations: readonly Declaration[]): void {
+function obeyFlags(invocation: Invocation, declarations: readonly Declaration[]) {
   const expiry = expiryOption(invocation);
   for (const { body } of declarations) {
     if (invocation.flags.on('draft')) body.lifecycle_state = 'draft';
     Object.assign(body, expiry);
   }
+  return expiry;
+}
+
+/** Shows what needs an approval. @throws CliError with all that is refused */
+async function planned(invocation: Invocation, request: DeclaredRequest): Promise<BatchesPlan> {
+  const { declarations } = request;
+  const plan = await planAll(invocation, request);
+  const api = await invocation.api();
+  const refused = { api, total: declarations.length, nothing: nothingApplied(declarations) };
+  requireNoReplacement(invocation, plan.refusals);
+  await requireAccepted(plan.refusals, refused);
+  showAsked(invocation, plan);
+  await requireAccepted(blockedIn(plan.members, declarations), refused);
+  return plan;
 }

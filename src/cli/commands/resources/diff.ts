@@ -1,9 +1,10 @@
 // `fairlead diff`: shows what an apply of files would change, field by field.
+import type { MemberPlan } from '../../../api/shapes.ts';
 import { counted } from '../../../client/time.ts';
-import { checkAll } from '../../resources/apply/check.ts';
-import { type ComparedDeclaration, compareAll } from '../../resources/apply/compare.ts';
-import { comparedLines } from '../../resources/apply/compared-lines.ts';
+import { planAll } from '../../resources/apply/batch.ts';
 import { declared } from '../../resources/apply/declared.ts';
+import { planLines } from '../../resources/apply/plan-lines.ts';
+import { plannedMembers } from '../../resources/apply/plan-view.ts';
 import { requireAccepted } from '../../resources/apply/refusal.ts';
 import type { Invocation } from '../../session/invocation.ts';
 import { ExitCode } from '../../terminal/exit-codes.ts';
@@ -11,33 +12,33 @@ import { ExitCode } from '../../terminal/exit-codes.ts';
 export async function diff(invocation: Invocation): Promise<ExitCode | undefined> {
   const { flags, output, talk } = invocation;
   const declarations = await declared(invocation);
-  const api = await invocation.api();
-  const options = { permitsBusy: true, replaces: true };
-  const { checked, refusals } = await checkAll(invocation, declarations, options);
-  await requireAccepted(refusals, { api, total: declarations.length, nothing: '' });
   const showSecrets = flags.on('show-secrets');
-  const compared = await compareAll(api, checked, { showSecrets });
+  const plan = await planAll(invocation, { declarations, replace: true, showSecrets });
+  const api = await invocation.api();
+  await requireAccepted(plan.refusals, { api, total: declarations.length, nothing: '' });
   if (output.isForPeople) {
-    const lines = compared.flatMap((each) => comparedLines(each, output.style));
-    for (const line of lines) output.line(line);
-    talk.note(diffSummary(compared));
-  } else output.json(compared);
-  const isDifferent = compared.some(({ change }) => change !== 'none');
+    for (const line of planLines(plan, output.style)) output.line(line);
+    talk.note(diffSummary(plan.members));
+  } else output.json(plannedMembers(plan));
+  const isDifferent = plan.members.some(({ change }) => change !== 'none');
   return isDifferent && flags.on('exit-code') ? ExitCode.different : undefined;
 }
 
-function diffSummary(compared: readonly ComparedDeclaration[]): string {
-  const count = (...changes: readonly string[]) =>
-    compared.filter(({ change }) => changes.includes(change)).length;
-  const some = (change: string, words: string) =>
+function diffSummary(members: readonly MemberPlan[]): string {
+  const count = (...changes: readonly MemberPlan['change'][]) =>
+    members.filter(({ change }) => changes.includes(change)).length;
+  const some = (change: MemberPlan['change'], words: string) =>
     count(change) === 0 ? [] : [`${count(change)} ${words}`];
   const parts = [
     `${count('create')} to create`,
     ...some('import', 'to import'),
-    `${count('update', 'options', 'tags')} to change`,
+    `${count('update', 'fields', 'join', 'take')} to change`,
     ...some('replace', 'to replace'),
     ...some('retry', 'to process again'),
+    ...some('leave', 'to leave the set'),
+    ...some('delete', 'to delete'),
+    ...some('orphan', 'to remove and leave'),
     `${count('none')} unchanged`,
   ];
-  return `${counted(compared.length, 'resource')}: ${parts.join(', ')}.`;
+  return `${counted(members.length, 'resource')}: ${parts.join(', ')}.`;
 }

@@ -2,21 +2,19 @@
 import { mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { basename, dirname, join } from 'node:path';
-import type { ResourceRecord } from '../../../api/shapes.ts';
-import { differencesOf } from '../../../client/differences.ts';
-import { allOptions, declaredOptions } from '../../../client/resource-options.ts';
+import type { MemberPlan, ResourceRecord } from '../../../api/shapes.ts';
+import { allOptions } from '../../../client/resource-options.ts';
 import { shell } from '../../../client/words/shell-word.ts';
 import { isTuple, slashed } from '../../../domain/identity.ts';
-import { canonicalJson } from '../../../lib/json.ts';
-import { applyRequest } from '../../resources/apply/check.ts';
-import { settledRecords } from '../../resources/apply/outcome.ts';
-import { refusalError } from '../../resources/apply/refusal.ts';
-import type { SentDeclaration } from '../../resources/apply/send.ts';
+import { applyAll, planAll } from '../../resources/apply/batch.ts';
+import { blockedIn } from '../../resources/apply/batch-refusals.ts';
+import { resultsOf, settledMembers } from '../../resources/apply/outcome.ts';
+import { requireAccepted } from '../../resources/apply/refusal.ts';
 import { type Declaration, declarationsIn } from '../../resources/declarations/declaration.ts';
 import { editedSource } from '../../resources/declarations/source.ts';
 import { oneResource } from '../../resources/find.ts';
 import { recordDeclaration, resourceView } from '../../resources/resource-view.ts';
-import type { RecordVersion } from '../../resources/versions.ts';
+import { isSameDeclaration, type RecordVersion } from '../../resources/versions.ts';
 import type { Api } from '../../session/api/client.ts';
 import type { Invocation } from '../../session/invocation.ts';
 import { variableIn } from '../../terminal/environment.ts';
@@ -30,32 +28,32 @@ export async function edit(invocation: Invocation): Promise<void> {
   const { id } = oneResource(args[0] ?? '');
   const api = await invocation.api();
   const before = await readRecord(api, id);
-  const file = await written(before.record);
+  const { file, text } = await written(before.record);
   await openEditor(invocation, file);
-  let sent: SentDeclaration | undefined;
+  let saved: MemberPlan | undefined;
   try {
-    const declaration = await edited(file, before.record);
-    if (!matchesRecord(before.record, declaration)) {
-      const record = await save(api, before, { declaration, isDryRun: flags.on('dry-run') });
-      const checked = { declaration, change: 'update', record, etag: before.etag } as const;
-      sent = { checked, change: 'update', record };
+    if (readFileSync(file, 'utf8') !== text) {
+      saved = await save(invocation, before, await edited(file, before.record));
     }
   } catch (thrown) {
     if (thrown instanceof CliError) throw kept(thrown, file);
     throw thrown;
   }
   rmSync(dirname(file), { recursive: true, force: true });
-  if (sent === undefined) talk.note(`${slashed(before.record)} is unchanged.`);
-  else if (flags.on('dry-run')) await output.record(sent.record, resourceView);
-  else await showSettled(invocation, sent);
+  const { change = 'none', record = null } = saved ?? {};
+  if (saved === undefined || change === 'none' || record === null) {
+    talk.note(`${slashed(before.record)} is unchanged.`);
+  } else if (flags.on('dry-run')) await output.record(record, resourceView);
+  else await showSettled(invocation, saved);
 }
 
 /** The saved text is applied now: no error after it keeps the text. */
-async function showSettled(invocation: Invocation, sent: SentDeclaration): Promise<void> {
-  const { record } = sent;
-  const { records, error, isShown } = await settledRecords(invocation, [sent], []);
-  if (!isShown) await invocation.output.record(records.get(record.id) ?? record, resourceView);
-  if (error !== undefined) throw error;
+async function showSettled(invocation: Invocation, saved: MemberPlan): Promise<void> {
+  const settled = await settledMembers(invocation, [saved], {});
+  for (const { record } of resultsOf([saved], settled)) {
+    if (record !== null && !settled.isShown) await invocation.output.record(record, resourceView);
+  }
+  if (settled.error !== undefined) throw settled.error;
 }
 
 async function readRecord(api: Api, id: string): Promise<RecordVersion> {
@@ -70,12 +68,13 @@ async function readRecord(api: Api, id: string): Promise<RecordVersion> {
 }
 
 /** Only the owner may read it: a config may hold secrets. */
-async function written(record: ResourceRecord): Promise<string> {
+async function written(record: ResourceRecord): Promise<{ file: string; text: string }> {
   const { project: _, ...declaration } = recordDeclaration(record);
   const file = join(mkdtempSync(join(tmpdir(), 'fairlead-edit-')), `${record.name}.yaml`);
   const head = `# ${slashed(record)}: save to apply, leave unchanged to cancel.\n`;
-  writeFileSync(file, head + (await yamlOf(declaration)), { mode: 0o600 });
-  return file;
+  const text = head + (await yamlOf(declaration));
+  writeFileSync(file, text, { mode: 0o600 });
+  return { file, text };
 }
 
 async function openEditor({ environment, signal }: Invocation, file: string): Promise<void> {
@@ -118,36 +117,28 @@ async function edited(file: string, record: ResourceRecord): Promise<Declaration
   return { ...declaration, body };
 }
 
-function matchesRecord(record: ResourceRecord, { body }: Declaration): boolean {
-  return differencesOf(record, body, { schema: undefined, shown: true }).length === 0;
-}
-
 async function save(
-  api: Api,
+  invocation: Invocation,
   { record, etag }: RecordVersion,
-  change: { declaration: Declaration; isDryRun: boolean },
-): Promise<ResourceRecord> {
-  const { declaration, isDryRun } = change;
-  const request = applyRequest(
-    etag === undefined ? declaration : { ...declaration, ifMatch: etag },
-  );
-  const query = isDryRun ? { dry_run: true } : {};
+  declaration: Declaration,
+): Promise<MemberPlan | undefined> {
+  const version = etag === undefined ? {} : { ifMatch: etag };
+  const declarations = [{ ...declaration, ...version, again: ['-f', 'FILE'] }];
   try {
-    return await api.call('applyResource', { ...request, query });
-  } catch (thrown) {
-    if (!(thrown instanceof ApiError)) throw thrown;
-    if (thrown.status !== 412) {
-      const again = { ...declaration, again: ['-f', 'FILE'] };
-      throw await refusalError([{ declaration: again, error: thrown }], {
-        api,
-        total: 1,
-        nothing: '',
-      });
+    if (!invocation.flags.on('dry-run')) {
+      return (await applyAll(invocation, { declarations })).members[0];
     }
-    const now = await readRecord(api, declaration.ref);
+    const { members, refusals } = await planAll(invocation, { declarations });
+    const api = await invocation.api();
+    const all = [...refusals, ...blockedIn(members, declarations)];
+    await requireAccepted(all, { api, total: 1, nothing: '' });
+    return members[0];
+  } catch (thrown) {
+    if (!isOtherVersion(thrown)) throw thrown;
+    const now = await readRecord(await invocation.api(), declaration.ref);
     // Progress of its provider also makes a new version; only another apply matters.
     if (isSameDeclaration(record, now.record) && now.etag !== etag)
-      return await save(api, now, change);
+      return await save(invocation, now, declaration);
     throw new CliError(`${declaration.ref} was changed while you edited it.`, {
       exit: ExitCode.conflict,
       next: `fairlead diff -f FILE`,
@@ -155,14 +146,9 @@ async function save(
   }
 }
 
-function isSameDeclaration(left: ResourceRecord, right: ResourceRecord): boolean {
-  return canonicalJson(declarationText(left)) === canonicalJson(declarationText(right));
-}
-
-function declarationText({ config, tags, dependencies, ...others }: ResourceRecord) {
-  const options = declaredOptions(others);
-  const { adopt = null } = others;
-  return { config, tags: tags ?? [], dependencies: dependencies.map(slashed), adopt, ...options };
+function isOtherVersion(thrown: unknown): boolean {
+  const error = thrown instanceof CliError && thrown.cause ? thrown.cause : thrown;
+  return error instanceof ApiError && error.code === 'precondition_failed';
 }
 
 /** The text that people typed is not lost. */

@@ -107,7 +107,7 @@ export const namedResourceCommands: readonly CommandRow[] = [
       'Opens $VISUAL or $EDITOR. An option, such as a protection or an expiry, that is removed from the text is removed from the resource. The change is rejected if the resource was changed meanwhile; a rejected file is kept.',
     arguments: [resource],
     flags: [settling, dryRun],
-    operations: ['getResource', 'applyResource', 'listResources'],
+    operations: ['getResource', 'applyResources', 'listResources'],
     load: async () => (await import('../resources/edit.ts')).edit,
   },
   ...flagNames.flatMap((option) => [optionCommand(option, 'on'), optionCommand(option, 'off')]),

@@ -81,8 +81,8 @@ export const objectCommands: readonly CommandRow[] = [
       'fairlead import -f shop.yaml': 'take it over',
     },
     operations: [
-      ...(['previewImport', 'listExistingObjects', 'applyResource', 'getResource'] as const),
-      ...(['listResources', 'listTypes', 'getMe'] as const),
+      ...(['previewImport', 'listExistingObjects', 'applyResources', 'getResource'] as const),
+      ...(['listResources', 'listTypes'] as const),
     ],
     load: async () => (await import('../resources/import.ts')).importObjects,
   },

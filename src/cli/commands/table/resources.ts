@@ -50,6 +50,12 @@ export const expiryFlags: readonly Flag[] = [
   },
 ];
 
+const planDigest: Flag = {
+  name: 'plan',
+  value: 'DIGEST',
+  about: 'Apply only if the plan is still this one, whose digest --dry-run -o value=plan prints',
+};
+
 export const settling: Flag = {
   name: 'wait',
   is: 'both',
@@ -106,7 +112,7 @@ export const resourceCommands: readonly CommandRow[] = [
     words: ['apply'],
     summary: 'Create or change resources that files declare',
     description: [
-      'All documents are checked on the server first; if one is refused, none is sent. Unchanged ones cost one list and no further request.',
+      'The server checks all documents before it writes one; if one is refused, nothing is written. Up to 500 documents are one request; more are several, in the order of their references.',
       `A document is a resource with its config, a record that get -o yaml prints, or a manifest of kubectl. ${new Intl.ListFormat('en-GB').format(optionNames)} of a document change what they name; a document without them changes none. With adopt, the resource is an import: see fairlead import --help.`,
       '!file PATH and !env NAME insert a file and an environment variable. A path must stay in the folder of the file that names it; standard input names no files.',
       'With --from-actual the values of an object that has drifted replace those of the config; the plan is shown before a question. A change of an immutable field of the type needs a replacement, which is shown before a question, too.',
@@ -124,6 +130,7 @@ export const resourceCommands: readonly CommandRow[] = [
         about:
           'Delete and create again what changes a field that cannot change, without a question; nothing else',
       },
+      planDigest,
       ...expiryFlags,
     ],
     examples: {
@@ -137,7 +144,7 @@ export const resourceCommands: readonly CommandRow[] = [
       'fairlead apply postgres/database/shop --from-actual': 'what somebody else has made of it',
     },
     operations: [
-      ...(['applyResource', 'getResource', 'listResources', 'listTypes', 'getMe'] as const),
+      ...(['applyResources', 'getResource', 'listResources', 'listTypes'] as const),
       ...(['listResourceHistory', 'getResourceRevision'] as const),
     ],
     load: async () => (await import('../resources/apply.ts')).apply,
@@ -155,7 +162,7 @@ export const resourceCommands: readonly CommandRow[] = [
     },
     operations: [
       ...(['migrateConfig', 'listTypes', 'listResources', 'getResource'] as const),
-      ...(['applyResource', 'getMe'] as const),
+      'applyResources',
     ],
     load: async () => (await import('../resources/migrate.ts')).migrate,
   },
@@ -223,7 +230,7 @@ export const resourceCommands: readonly CommandRow[] = [
     words: ['diff'],
     summary: 'Show what an apply of files would change',
     description:
-      'Field by field, after a check on the server, with the resources that would be updated because they use a changed one. -/+ marks what would be replaced, with the fields that force it. Nothing is written.',
+      'Field by field, as the server plans it, with what it waits for and the resources that would be updated because they use a changed one. -/+ marks what would be replaced, with the fields that force it. Nothing is written.',
     arguments: [files],
     flags: [
       ...fileFlags,
@@ -238,8 +245,7 @@ export const resourceCommands: readonly CommandRow[] = [
         'what a return to a revision would change',
     },
     operations: [
-      ...(['applyResource', 'getResource', 'listResources', 'listTypes', 'getMe'] as const),
-      'explainResource',
+      ...(['applyResources', 'getResource', 'listTypes'] as const),
       ...(['listResourceHistory', 'getResourceRevision'] as const),
     ],
     load: async () => (await import('../resources/diff.ts')).diff,

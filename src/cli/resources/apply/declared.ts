@@ -31,21 +31,13 @@ export async function declared(invocation: Invocation): Promise<readonly Declara
   return [await revisionDeclared(await api(), files, revision)];
 }
 
-/** @returns the declarations of `-f` in the project of flags and context */
+/** @returns the declarations of `-f` */
 export async function declaredInFiles(invocation: Invocation): Promise<readonly Declaration[]> {
-  const { flags, args, environment, context } = invocation;
+  const { flags, args, environment } = invocation;
   const files = [...flags.texts('file'), ...args];
   if (files.length === 0)
     throw usageError('Name what to read with -f: a file, a folder, or - for standard input.');
-  const declarations = await readDeclarations(files, environment, readingFor(invocation));
-  const { project } = await context();
-  return declarations.map(({ body, ...rest }) => ({
-    ...rest,
-    body: {
-      ...body,
-      ...(project === undefined || body.project_id ? {} : { project_id: project }),
-    },
-  }));
+  return await readDeclarations(files, environment, readingFor(invocation));
 }
 
 // Makes of a resource that has drifted what declares its object as it is, so that the declaration follows and not the object.

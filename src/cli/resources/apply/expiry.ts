@@ -1,15 +1,10 @@
 // The time of `--ttl` and `--expires`: one for all documents, computed once, so that what is checked is what is sent.
-import type { ApplyResource } from '../../../api/shapes.ts';
+import type { ApplyResource, MemberPlan } from '../../../api/shapes.ts';
 import { expiryText } from '../../../client/option-marks.ts';
 import { counted } from '../../../client/time.ts';
 import { firstNames } from '../../../lib/text.ts';
-import type { Api } from '../../session/api/client.ts';
-import { inParallel } from '../../session/api/parallel.ts';
 import type { Invocation } from '../../session/invocation.ts';
 import { usageError } from '../../terminal/errors/cli-error.ts';
-import { findRecord } from '../find.ts';
-import type { CheckedDeclaration } from './check.ts';
-import type { NotSent, SentDeclaration } from './send.ts';
 
 /** @returns the option that flags set: none without them */
 export function expiryOption(invocation: Invocation): Pick<ApplyResource, 'expires_at'> {
@@ -40,42 +35,24 @@ function parsedTime(text: string): string {
   );
 }
 
-/** Resources that expire earlier or later until now, by `provider/type/name`. */
-export type Moved = ReadonlyMap<string, string>;
-
-/** A check answers with the time that will be, so what was is read. */
-export async function movedBy(api: Api, checked: readonly CheckedDeclaration[]): Promise<Moved> {
-  const existing = checked.filter(({ change }) => !['create', 'import', 'none'].includes(change));
-  const records = await inParallel(existing, ({ declaration: { ref } }) =>
-    findRecord(api, ref, { secrets: 'hide' }),
-  );
-  return new Map(
-    existing.flatMap(({ declaration: { ref } }, at) => {
-      const time = records[at]?.expires_at;
-      return time == null ? [] : [[ref, time] as const];
-    }),
-  );
-}
-
 const maxNamed = 3;
 
 /** Says until when resources live, and which of them lived for another time. */
 export function noteExpiry(
   { talk, environment }: Invocation,
-  results: readonly (SentDeclaration | NotSent)[],
-  moved: Moved,
+  { expires_at: time }: ReturnType<typeof expiryOption>,
+  members: readonly MemberPlan[],
 ): void {
-  const refs = results.flatMap((each) => ('record' in each ? [each.checked.declaration.ref] : []));
-  const [time] = results.flatMap(({ checked }) => checked.declaration.body.expires_at ?? []);
-  const [only] = refs;
-  if (time === undefined || only === undefined) return;
+  const [only] = members;
+  if (time == null || only === undefined) return;
   const now = environment.now();
-  const what = refs.length === 1 ? `${only} ` : `${counted(refs.length, 'resource')}: `;
+  const what =
+    members.length === 1 ? `${only.resource} ` : `${counted(members.length, 'resource')}: `;
   talk.note(`${what}${expiryText(time, now)}, at ${time}.`);
-  const before = refs.flatMap((ref) => {
-    const earlier = moved.get(ref);
-    const was = earlier && expiryText(earlier, now).replace(/^expires /, '');
-    return was === undefined || earlier === time ? [] : [`${ref} (was ${was})`];
+  const before = members.flatMap(({ resource, differences }) => {
+    const earlier = differences.find(({ path }) => path === 'expires_at')?.before;
+    if (typeof earlier !== 'string') return [];
+    return [`${resource} (was ${expiryText(earlier, now).replace(/^expires /, '')})`];
   });
   if (before.length === 0) return;
   const names = firstNames(before, maxNamed);

@@ -1,45 +1,37 @@
-// Ends an apply: waits for what was sent, prints the resources, and reports what failed.
+// Ends an apply: waits for what was written, prints the resources, and reports what failed.
 
-import type { ResourceRecord } from '../../../api/shapes.ts';
+import type { MemberPlan, ResourceRecord } from '../../../api/shapes.ts';
 import { counted } from '../../../client/time.ts';
 import { shell } from '../../../client/words/shell-word.ts';
-import { idOf } from '../../../domain/identity.ts';
-import type { Api } from '../../session/api/client.ts';
 import type { Invocation } from '../../session/invocation.ts';
 import { variableIn } from '../../terminal/environment.ts';
 import type { CliError } from '../../terminal/errors/cli-error.ts';
 import { resourceView } from '../resource-view.ts';
 import { isProgressShown, type SettleTarget, settle, settleError } from '../watch/settle.ts';
-import { changeWord, type PlanResult, resultView } from './plan-view.ts';
-import { requireAccepted } from './refusal.ts';
-import type { NotSent, SentDeclaration } from './send.ts';
+import { changeWord, type MemberResult, resultView } from './plan-view.ts';
 
-/** @throws CliError when a document was refused, or a resource is not ready in the end */
+/** @throws CliError when a resource is not ready in the end */
 export async function finishApply(
   invocation: Invocation,
-  api: Api,
-  results: readonly (SentDeclaration | NotSent)[],
+  members: readonly MemberPlan[],
 ): Promise<void> {
-  const sent = results.filter((each) => 'record' in each);
-  const failures = results.filter((each) => 'error' in each);
-  const { flags } = invocation;
+  const { flags, output } = invocation;
   const files = flags.on('recursive') ? [] : flags.texts('file');
-  const settled = await settledRecords(invocation, sent, files);
-  const shown: PlanResult[] = sent.map(({ change, record }) => ({
-    change,
-    record: settled.records.get(record.id) ?? record,
-  }));
-  const { output } = invocation;
-  const records = shown.map(({ record }) => record);
-  if (!output.isForPeople) await output.list(records, resourceView);
-  else if (!settled.isShown) await output.list(shown, resultView);
-  const refusals = failures.map(({ checked, error }) => ({ ...checked, error }));
-  const nothing =
-    sent.length === 0
-      ? 'Nothing was applied.'
-      : `${counted(sent.length, 'other was', 'others were')} applied.`;
-  await requireAccepted(refusals, { api, total: results.length, nothing });
+  const settled = await settledMembers(invocation, members, { files });
+  const results = resultsOf(members, settled);
+  if (!output.isForPeople) {
+    const records = results.flatMap(({ record }) => record ?? []);
+    await output.list(records, resourceView);
+  } else if (!settled.isShown) await output.list(results, resultView);
   if (settled.error !== undefined) throw settled.error;
+}
+
+/** @returns each with the record that it has in the end */
+export function resultsOf(
+  members: readonly MemberPlan[],
+  { records }: Pick<Waited, 'records'>,
+): readonly MemberResult[] {
+  return members.map((member) => ({ member, record: records.get(member.id) ?? member.record }));
 }
 
 interface Waited {
@@ -49,13 +41,13 @@ interface Waited {
   readonly isShown: boolean;
 }
 
-/** Waits for what was sent, unless `--no-wait`; by default on a terminal. @param files of `-f` */
-export async function settledRecords(
+/** Waits for what was applied, unless `--no-wait`; by default on a terminal. */
+export async function settledMembers(
   invocation: Invocation,
-  sent: readonly SentDeclaration[],
-  files: readonly string[],
+  members: readonly MemberPlan[],
+  how: OutcomeWait,
 ): Promise<Waited> {
-  return await settledTargets(invocation, sent.map(settleTarget), { files });
+  return await settledTargets(invocation, members.flatMap(settleTarget), how);
 }
 
 /** An accepted resource, which is waited for, with the record that was the answer. */
@@ -116,19 +108,12 @@ function waitCommand(targets: readonly SettleTarget[], files: readonly string[])
 
 const maxNamed = 3;
 
-export function settleTarget({
-  checked: { declaration },
-  change,
-  record,
-}: SentDeclaration): AcceptedTarget {
-  const { ref, body } = declaration;
-  return {
-    ref,
-    id: idOf(body),
-    provider: body.provider,
-    applied: record,
-    cells: [changeWord(change)],
-  };
+/** @returns none for what is deleted */
+function settleTarget(member: MemberPlan): readonly AcceptedTarget[] {
+  const { resource: ref, id, record } = member;
+  if (record === null) return [];
+  const { provider } = record;
+  return [{ ...{ ref, id, provider, applied: record }, cells: [changeWord(member)] }];
 }
 
 /** Returns whether nothing is under way for a resource. */

@@ -1,60 +1,99 @@
-// Shows what an apply does or did, one row for each resource.
+// Shows what an apply would do, or did, one row for each resource.
 
-import type { ResourceRecord } from '../../../api/shapes.ts';
-import { slashed } from '../../../domain/identity.ts';
+import type { MemberPlan, ResourceRecord } from '../../../api/shapes.ts';
+import type { Invocation } from '../../session/invocation.ts';
 import type { View } from '../../terminal/output.ts';
 import { stateText } from '../../terminal/style.ts';
 import { recordDeclaration, shownReason } from '../resource-view.ts';
-import type { PlannedChange } from './check.ts';
+import type { BatchesPlan } from './batch.ts';
+import { usersIn } from './plan-lines.ts';
 
-const changeWords: Readonly<Record<PlannedChange, string>> = {
+const changeWords: Readonly<Record<MemberPlan['change'], string>> = {
   create: 'created',
   import: 'imported',
   update: 'updated',
   replace: 'replaced',
   retry: 'retried',
-  options: 'options changed',
-  tags: 'tagged',
+  fields: 'options changed',
+  join: 'joined',
+  take: 'taken over',
+  leave: 'left',
+  delete: 'deleted',
+  orphan: 'orphaned',
   none: 'unchanged',
-  busy: 'busy',
 };
 
-/** @returns such as `created`; the plan itself of a newer server that makes one which is unknown here */
-export function changeWord(change: PlannedChange): string {
+/** @returns such as `created`; the change itself of a newer server that makes one which is unknown here */
+export function changeWord({ change }: Pick<MemberPlan, 'change'>): string {
   return Object.hasOwn(changeWords, change) ? changeWords[change] : change;
 }
 
-/** An entry of `apply --dry-run`. */
-export interface Planned {
-  readonly resource: string;
-  readonly change: PlannedChange;
-  readonly record: ResourceRecord | null;
-  /** The fields because of which it is replaced. */
-  readonly forced_by: readonly string[];
+/** An entry of a plan for programs: what the server says, and what belongs to it. */
+interface MemberRow extends MemberPlan {
+  /** Approves the batch that it is in. */
+  readonly plan: string;
+  /** The resources that are updated when an output of it changes. */
+  readonly users: readonly string[];
 }
 
-export const plannedView: View<Planned> = {
+export function plannedMembers(plan: BatchesPlan): readonly MemberRow[] {
+  const digests = new Map(
+    plan.answers.flatMap(({ plan: digest, resources }) =>
+      resources.map((each) => [each.resource, digest] as const),
+    ),
+  );
+  return plan.members.map((each) => ({
+    ...{ ...each, plan: digests.get(each.resource) ?? '', users: usersIn(plan, each.resource) },
+  }));
+}
+
+const plannedView: View<MemberRow> = {
   columns: [
     { title: 'RESOURCE', cell: ({ resource }) => resource },
-    { title: 'CHANGE', cell: ({ change }) => (change === 'none' ? changeWords.none : change) },
+    {
+      title: 'CHANGE',
+      cell: (member) => (member.change === 'none' ? changeWord(member) : member.change),
+    },
     { title: 'FORCED BY', sparse: true, cell: ({ forced_by }) => forced_by.join(', ') },
   ],
   nameOf: ({ resource }) => resource,
 };
 
-export interface PlanResult {
-  readonly change: PlannedChange;
-  readonly record: ResourceRecord;
+/** Prints what an apply would do. */
+export async function showPlan({ output, talk }: Invocation, plan: BatchesPlan): Promise<void> {
+  await output.list(plannedMembers(plan), plannedView);
+  if (output.isForPeople) talk.note(`Nothing was written: ${changesSummary(plan.members)}.`);
+}
+
+function changesSummary(members: readonly MemberPlan[]): string {
+  const counts = new Map<string, number>();
+  for (const member of members) {
+    const word = (member.change === 'none' ? '' : 'to be ') + changeWord(member);
+    counts.set(word, (counts.get(word) ?? 0) + 1);
+  }
+  return [...counts].map(([word, count]) => `${count} ${word}`).join(', ');
+}
+
+export interface MemberResult {
+  readonly member: MemberPlan;
+  /** As it is in the end; null for one that is gone. */
+  readonly record: ResourceRecord | null;
 }
 
 /** For people; programs receive the records. */
-export const resultView: View<PlanResult> = {
+export const resultView: View<MemberResult> = {
   columns: [
-    { title: 'RESOURCE', cell: ({ record }) => slashed(record) },
-    { title: 'CHANGE', cell: ({ change }) => changeWord(change) },
-    { title: 'STATE', cell: ({ record }, { style }) => stateText(record.lifecycle_state, style) },
-    { title: 'REASON', cell: ({ record }, { style }) => shownReason(record, style) },
+    { title: 'RESOURCE', cell: ({ member }) => member.resource },
+    { title: 'CHANGE', cell: ({ member }) => changeWord(member) },
+    {
+      title: 'STATE',
+      cell: ({ record }, { style }) => (record && stateText(record.lifecycle_state, style)) || '',
+    },
+    {
+      title: 'REASON',
+      cell: ({ record }, { style }) => (record ? shownReason(record, style) : ''),
+    },
   ],
-  nameOf: ({ record }) => slashed(record),
-  declarationOf: ({ record }) => recordDeclaration(record),
+  nameOf: ({ member }) => member.resource,
+  declarationOf: ({ record }) => (record === null ? {} : recordDeclaration(record)),
 };

@@ -13,7 +13,6 @@ import { worstOf } from '../../terminal/exit-codes.ts';
 import type { Declaration } from '../declarations/declaration.ts';
 import { fileOf } from '../declarations/problem.ts';
 import { inputName } from '../declarations/source.ts';
-import { needsReplacement } from './replacement.ts';
 
 /** The refused part of a file: a declaration, or anything else. */
 export type RefusedDeclaration = Pick<Declaration, 'ref' | 'place' | 'placeOf' | 'again'> & {
@@ -100,6 +99,12 @@ function byReplacement({ place, again }: RefusedDeclaration): string {
   if (again === undefined && file === inputName)
     return 'To delete it and create it again, pass --replace.';
   return shell`To delete it and create it again: fairlead apply ${again ?? ['-f', file]} --replace`;
+}
+
+/** Returns whether an apply is refused, and a replacement is the only way. */
+export function needsReplacement(error: CliError): boolean {
+  const violations = errorViolations(error);
+  return violations.length > 0 && violations.every(({ type }) => type === 'immutable');
 }
 
 function errorViolations(error: CliError): readonly Violation[] {

@@ -8,23 +8,19 @@ import type { Invocation } from '../../session/invocation.ts';
 import { CliError } from '../../terminal/errors/cli-error.ts';
 import { ExitCode } from '../../terminal/exit-codes.ts';
 import type { View } from '../../terminal/output.ts';
-import { type CheckedDeclaration, checkAll } from '../apply/check.ts';
+import { applyAll, type BatchesPlan, nothingApplied, planAll } from '../apply/batch.ts';
+import { blockedIn } from '../apply/batch-refusals.ts';
 import { declaredInFiles } from '../apply/declared.ts';
-import { settledTargets, settleTarget } from '../apply/outcome.ts';
-import { showPlan } from '../apply/plan.ts';
+import { resultsOf, settledMembers } from '../apply/outcome.ts';
+import { type MemberResult, showPlan } from '../apply/plan-view.ts';
 import { requireAccepted } from '../apply/refusal.ts';
-import { sendAll } from '../apply/send.ts';
 import type { Declaration } from '../declarations/declaration.ts';
-import { inOrder } from '../declarations/order.ts';
 import { resourceView, shownReason } from '../resource-view.ts';
 
-interface ImportResult {
-  readonly record: ResourceRecord;
-  readonly isUnchanged: boolean;
-}
+type ImportedResult = MemberResult & { readonly record: ResourceRecord };
 
 /** For people; programs receive the records. */
-const importedView: View<ImportResult> = {
+const importedView: View<ImportedResult> = {
   columns: [
     { title: 'RESOURCE', cell: ({ record }) => slashed(record) },
     { title: 'RESULT', cell: resultWord },
@@ -34,14 +30,14 @@ const importedView: View<ImportResult> = {
 };
 
 /** @returns such as `imported` */
-function resultWord({ record, isUnchanged }: ImportResult): string {
+function resultWord({ record, member }: ImportedResult): string {
   const { lifecycle_state: state, error, drift } = record;
   if (state === 'failed') {
     return failureIn(error ?? '')?.code === 'NOT_FOUND' ? 'not found' : 'failed';
   }
   if (state !== 'ready') return 'accepted';
   if (drift != null) return 'drifted';
-  return isUnchanged ? 'unchanged' : 'imported';
+  return member.change === 'none' ? 'unchanged' : 'imported';
 }
 
 const asWanted = ['imported', 'unchanged'];
@@ -51,35 +47,31 @@ export async function importFiles(invocation: Invocation): Promise<void> {
   const declarations = await declaredInFiles(invocation);
   requireAdopt(declarations);
   for (const { body } of declarations) body.lifecycle_state = 'pending';
-  inOrder(declarations, ({ ref, body }) => ({ ref, ...body }));
+  const request = { declarations };
+  if (!flags.on('dry-run'))
+    return await showImports(invocation, await applyAll(invocation, request));
+  const plan = await planAll(invocation, request);
   const api = await invocation.api();
-  const { checked, refusals } = await checkAll(invocation, declarations);
-  const total = declarations.length;
-  const nothing = `Nothing was imported (${counted(total, 'document was', 'documents were')} checked).`;
-  await requireAccepted(refusals, { api, total, nothing });
-  if (flags.on('dry-run')) return await showPlan(invocation, checked);
-  await sendImports(invocation, checked);
+  const refusals = [...plan.refusals, ...blockedIn(plan.members, declarations)];
+  const nothing = nothingApplied(declarations);
+  await requireAccepted(refusals, { api, total: declarations.length, nothing });
+  await showPlan(invocation, plan);
 }
 
-async function sendImports(
-  invocation: Invocation,
-  checked: readonly CheckedDeclaration[],
-): Promise<void> {
+async function showImports(invocation: Invocation, { members }: BatchesPlan): Promise<void> {
   const { flags, output } = invocation;
-  const api = await invocation.api();
-  const results = await sendAll(invocation, checked);
-  const sent = results.filter((each) => 'record' in each);
-  const targets = sent.map(settleTarget);
   const files = flags.on('recursive') ? [] : flags.texts('file');
-  const waiting = { files, waits: true, isPrinted: true };
-  const settled = await settledTargets(invocation, targets, waiting);
-  const shown = sent.map(({ change, record }) => ({
-    record: settled.records.get(record.id) ?? record,
-    isUnchanged: change === 'none',
-  }));
+  const settled = await settledMembers(invocation, members, {
+    files,
+    waits: true,
+    isPrinted: true,
+  });
+  const shown = resultsOf(members, settled).flatMap(({ record, ...rest }) =>
+    record === null ? [] : [{ ...rest, record }],
+  );
   if (output.isForPeople) {
     // A terminal has shown the others already.
-    const isLeft = (each: ImportResult) =>
+    const isLeft = (each: ImportedResult) =>
       !(settled.isShown && asWanted.includes(resultWord(each)));
     await output.list(shown.filter(isLeft), importedView);
   } else {
@@ -89,14 +81,10 @@ async function sendImports(
     );
   }
   noteDrift(invocation, shown);
-  const failures = results.flatMap((each) =>
-    'error' in each ? [{ ...each.checked, error: each.error }] : [],
-  );
-  await requireAccepted(failures, { api, total: results.length, nothing: '' });
   if (settled.error !== undefined) throw settled.error;
 }
 
-function noteDrift({ talk }: Invocation, shown: readonly ImportResult[]): void {
+function noteDrift({ talk }: Invocation, shown: readonly ImportedResult[]): void {
   const drifted = shown.filter((each) => resultWord(each) === 'drifted');
   const [first] = drifted;
   if (first === undefined) return;

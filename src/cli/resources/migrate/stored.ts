@@ -8,14 +8,15 @@ import { inParallel } from '../../session/api/parallel.ts';
 import { withRequestProgress } from '../../session/api/request-progress.ts';
 import type { Invocation } from '../../session/invocation.ts';
 import { CliError } from '../../terminal/errors/cli-error.ts';
-import { checkAll } from '../apply/check.ts';
+import { ExitCode } from '../../terminal/exit-codes.ts';
+import { applyAll, planAll } from '../apply/batch.ts';
+import { blockedIn } from '../apply/batch-refusals.ts';
 import { finishApply } from '../apply/outcome.ts';
-import { showPlan } from '../apply/plan.ts';
+import { showPlan } from '../apply/plan-view.ts';
 import { type Refusal, requireAccepted } from '../apply/refusal.ts';
-import { sendAll } from '../apply/send.ts';
 import type { Declaration } from '../declarations/declaration.ts';
 import { typeNamed } from '../type-named.ts';
-import { requireUnmasked } from '../versions.ts';
+import { isSameDeclaration, requireUnmasked } from '../versions.ts';
 import { migrationOf } from './migration.ts';
 
 const nothing = 'Nothing was applied.';
@@ -24,28 +25,33 @@ export async function migrateStored(invocation: Invocation, name: string): Promi
   const { flags, questions, talk } = invocation;
   const api = await invocation.api();
   const type = typeNamed(await api.list('listTypes', {}), name);
-  const older = await olderResources(invocation, api, type);
   const version = type.type_version;
+  // Without a number it was applied with kubectl: its version is decided when its event is made.
+  const older = (await resourcesOfType(invocation, api, type)).filter(
+    ({ type_version: own }) => (own ?? version) < version,
+  );
   if (older.length === 0) {
     talk.note(`No resource of ${name} has a version before ${version}.`);
     return;
   }
   const declarations = await declarationsFor(invocation, type, older);
-  const { checked, refusals } = await checkAll(invocation, declarations);
-  const total = older.length;
-  await requireAccepted(refusals, { api, total, nothing });
-  if (flags.on('dry-run')) return await showPlan(invocation, checked);
+  const plan = await planAll(invocation, { declarations });
+  const refusals = [...plan.refusals, ...blockedIn(plan.members, declarations)];
+  await requireAccepted(refusals, { api, total: older.length, nothing });
+  requireSame(older, await resourcesOfType(invocation, api, type));
+  if (flags.on('dry-run')) return await showPlan(invocation, plan);
   const resources = counted(older.length, 'resource');
   const question = `Apply ${resources} of ${name} in version ${version}? ${older.length === 1 ? 'It is' : 'They are'} updated by the provider.`;
   if (!(await questions.confirm(question))) {
     talk.note(nothing);
     return;
   }
-  const results = await sendAll(invocation, checked);
-  await finishApply(invocation, api, results);
+  const digests = plan.answers.map((each) => each.plan);
+  const { members } = await applyAll(invocation, { declarations, digests });
+  await finishApply(invocation, members);
 }
 
-async function olderResources(
+async function resourcesOfType(
   { context }: Invocation,
   api: Api,
   type: ResourceDefinition,
@@ -54,9 +60,27 @@ async function olderResources(
   const { project } = await context();
   const inProject = project === undefined ? {} : { project_id: project };
   const query = { provider, resource, limit: 1_000, ...inProject };
-  const records = await api.list('listResources', { query });
-  // Without a number it was applied with kubectl: its version is decided when its event is made.
-  return records.filter(({ type_version: own }) => (own ?? type.type_version) < type.type_version);
+  return await api.list('listResources', { query });
+}
+
+/** The plan is made of what was migrated: a change by others in between is not taken back. @throws CliError */
+function requireSame(before: readonly ResourceRecord[], now: readonly ResourceRecord[]): void {
+  const records = new Map(now.map((each) => [each.id, each]));
+  const changed = before.filter((each) => {
+    const record = records.get(each.id);
+    return record === undefined || !isSameDeclaration(each, record);
+  });
+  const [first] = changed;
+  if (first === undefined) return;
+  const what =
+    changed.length === 1
+      ? `${slashed(first)} was changed while it was migrated.`
+      : `${changed.length} resources were changed while they were migrated.`;
+  throw new CliError(what, {
+    exit: ExitCode.conflict,
+    facts: changed.length === 1 ? [] : changed.map(slashed),
+    next: `${nothing}  Run the same command again.`,
+  });
 }
 
 /** @throws CliError when a config cannot be migrated */
@@ -89,24 +113,17 @@ async function declarationsFor(
   return results.filter((each) => 'ref' in each);
 }
 
-/** Read again for its ETag: nobody's later change may be replaced by what it had before. */
 async function declarationFor(
   api: Api,
   type: ResourceDefinition,
-  { id }: ResourceRecord,
+  record: ResourceRecord,
 ): Promise<Declaration> {
-  const { body: record, headers } = await api.request('getResource', { path: { resource_id: id } });
   requireUnmasked(record);
   const config = record.config as JsonObject;
   const from = record.type_version ?? type.type_version;
   const migration = await migrationOf(api, { type, config, from });
   const declaration = declarationWith(record, migration.config);
-  const { etag } = headers;
-  return {
-    ...declaration,
-    body: { ...declaration.body, type_version: migration.to },
-    ...(typeof etag === 'string' ? { ifMatch: etag } : {}),
-  };
+  return { ...declaration, body: { ...declaration.body, type_version: migration.to } };
 }
 
 function declarationWith(record: ResourceRecord, config: JsonObject): Declaration {

@@ -1,9 +1,8 @@
-// `fairlead apply` and `diff` of many documents: which requests are sent, and what is printed meanwhile.
+// `fairlead apply` and `diff`: which batches are sent, and what is printed of their answers.
 import { writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { beforeEach, expect, it } from 'vitest';
-import type { ApplyResource, ResourceRecord } from '../../../../../src/api/shapes.ts';
-import { isUnchanged } from '../../../../../src/cli/resources/apply/check.ts';
+import type { MemberPlan } from '../../../../../src/api/shapes.ts';
 import { requestProgressText } from '../../../../../src/cli/session/api/request-progress.ts';
 import {
   type Answer,
@@ -11,68 +10,59 @@ import {
   type AskedRequest,
   startAnswering,
 } from '../../../../support/clients/answering.ts';
+import {
+  answeredBatch,
+  isDryRun,
+  type Wanted,
+  wantedIn,
+} from '../../../../support/clients/batches.ts';
 import { newHome } from '../../../../support/clients/client.ts';
-import { resourceRecord } from '../../../../support/clients/client-records.ts';
 
 let server: Answering;
-let asked: string[];
-let role: string;
 /** Answers of the limiter before the next other one. */
 let limited: number;
-let records: ResourceRecord[];
-let warning: string | undefined;
-let planned: string;
+let member: (wanted: Wanted) => Partial<MemberPlan>;
+/** Refuses a batch. */
+let refused: (request: AskedRequest) => Answer | undefined;
 
 beforeEach(async () => {
-  [asked, limited, role, records] = [[], 0, 'editor', []];
-  [warning, planned] = [undefined, 'create'];
-  server = await startAnswering(({ method, url, body }) => {
-    asked.push(`${method} ${url}`);
-    if (limited === 0) return answerTo(url, body);
-    limited -= 1;
-    return { status: 429, headers: { 'retry-after': '0' }, body: {} };
+  limited = 0;
+  member = () => ({});
+  refused = () => undefined;
+  server = await startAnswering((request) => {
+    if (limited > 0) {
+      limited -= 1;
+      return { status: 429, headers: { 'retry-after': '0' }, body: {} };
+    }
+    if (request.path.startsWith('/resources/types')) return { body: [] };
+    return refused(request) ?? answeredBatch(request, member);
   });
   return server.stop;
 });
 
-function answerTo(path: string, { name }: AskedRequest['body']): Answer {
-  if (path === '/auth/me') return { body: { role, project_id: null } };
-  if (path === '/resources/types') return { body: [] };
-  if (path.startsWith('/resources/apply')) {
-    if (role === 'viewer')
-      return { status: 403, body: { detail: 'Viewers', code: 'insufficient_role' } };
-    const plan = path.includes('dry_run') ? { 'fairlead-plan': planned } : {};
-    const headers = { ...plan, ...(warning === undefined ? {} : { warning }) };
-    return { headers, body: resourceRecord(String(name)) };
-  }
-  const start = Number(/cursor=(\d+)/.exec(path)?.[1] ?? 0);
-  const link = { link: `</resources/?cursor=${start + 1_000}>; rel="next"` };
-  const isLast = start + 1_000 >= records.length;
-  return { headers: isLast ? {} : link, body: records.slice(start, start + 1_000) };
-}
-
 const named = (number: number) => Array.from({ length: number }, (_, at) => `orders-${at}`);
 const documentFor = (name: string) =>
   `resource: postgres/database/${name}\nconfig: {name: ${name}}\n`;
+const batches = () => server.asked.filter(({ path }) => path.startsWith('/resources/batch'));
 
-async function client(words: string, names: readonly string[]) {
+async function client(words: string, documents: readonly string[]) {
   const home = newHome();
-  writeFileSync(join(home, 'all.yaml'), names.map(documentFor).join('---\n'));
+  writeFileSync(join(home, 'all.yaml'), documents.join('---\n'));
   return await server.client(`${words} -f all.yaml`, { home });
 }
 
 it.each([
-  ['apply', 2_000],
+  ['apply', 500],
   ['apply --dry-run', 20],
   ['diff', 20],
 ])(
-  '[F7] [F24] asks for no document that is unchanged, and says so in one word: %s of %i',
+  '[F7] [F24] is one request where nothing is unlike, and one word: %s of %i',
   async (words, count) => {
-    records = named(count).map((name) => resourceRecord(name));
-    const { code, stdout, stderr } = await client(words, named(count));
+    member = () => ({ change: 'none', outcome: 'unchanged' });
+    const { code, stdout, stderr } = await client(words, named(count).map(documentFor));
     expect(code).toBe(0);
-    expect(asked.length).toBeLessThanOrEqual(10);
-    expect(asked.join()).not.toContain('/resources/apply');
+    expect(server.asked).toHaveLength(1);
+    expect(wantedIn(server.asked[0] ?? { body: {} })).toHaveLength(count);
     expect(stdout + stderr).toContain('unchanged');
     expect(stdout + stderr).not.toMatch(/none|same|to be unchanged/);
     expect(stderr.split('\n').length).toBeLessThanOrEqual(2);
@@ -80,103 +70,147 @@ it.each([
 );
 
 it('prints each warning of the server once', async () => {
-  const other = 'config.url: net/open describes no output \\"prot\\"; did you mean port?';
-  warning = `299 - "Version 1 of type box/crate is an earlier one; the newest is 2", 299 - "${other}"`;
-  const { code, stdout, stderr } = await client('apply', named(2));
+  const other = 'config.url: net/open describes no output "prot"; did you mean port?';
+  member = () => ({
+    warnings: ['Version 1 of type box/crate is an earlier one; the newest is 2', other],
+  });
+  const { code, stdout, stderr } = await client('apply --replace', named(2).map(documentFor));
   expect(code).toBe(0);
   const line = 'Warning: Version 1 of type box/crate is an earlier one; the newest is 2.';
   const told = stderr.replaceAll(/\s+/g, ' ');
   expect(told.split(line)).toHaveLength(2);
-  expect(told).toContain('Warning: config.url: net/open describes no output "prot"; did you mean');
+  expect(told).toContain(`Warning: ${other}`);
   expect(stdout).not.toContain('Warning');
 });
 
-it('asks the server about a document that names a version of its type', () => {
-  const record = resourceRecord('a', { type_version: 1 });
-  const { provider, resource, name, config } = record;
-  const body = { provider, resource, name, config, lifecycle_state: 'pending' } as const;
-  expect(isUnchanged(record, body)).toBe(true);
-  expect(isUnchanged(record, { ...body, type_version: 1 })).toBe(false);
-});
+const user =
+  // biome-ignore lint/suspicious/noTemplateCurlyInString: it is a reference
+  'resource: postgres/database/user\nconfig: {url: "${postgres/database/orders-500.outputs.url}"}\n';
 
-it('[F7] checks and sends what is new or changed, and nothing else', async () => {
-  const names = named(20);
-  records = names.slice(2).map((name) => resourceRecord(name));
-  records[0] = resourceRecord('orders-2', { config: { name: 'other' } });
-  const { code, stdout } = await client('apply', names);
+it('checks several batches before it writes one, each resource after what it uses', async () => {
+  const { code, stdout } = await client('apply -o name', [user, ...named(501).map(documentFor)]);
   expect(code).toBe(0);
-  expect(asked.filter((path) => path.includes('/apply'))).toHaveLength(6);
-  expect(stdout.match(/ unchanged /g)).toHaveLength(17);
+  expect(batches().map(({ url }) => isDryRun(url))).toEqual([true, true, false, false]);
+  const [first = [], last = []] = batches()
+    .slice(2)
+    .map((each) => wantedIn(each));
+  expect([first.length, last.length]).toEqual([500, 2]);
+  expect(last.map(({ name }) => name)).toEqual(['orders-500', 'user']);
+  // In the order of the file.
+  expect(stdout.split('\n').slice(0, 2)).toEqual([
+    'postgres/database/user',
+    'postgres/database/orders-0',
+  ]);
 });
 
-it('[F7] is refused to a viewer, also where nothing would change', async () => {
-  role = 'viewer';
-  records = named(20).map((name) => resourceRecord(name));
-  expect(await client('apply', named(20))).toMatchObject({ code: 4 });
+it('writes no batch when one is refused', async () => {
+  const detail = [{ loc: ['body', 'resources', 1, 'config', 'name'], type: 'x', msg: 'is bad' }];
+  refused = (request) =>
+    wantedIn(request).length === 2 ? { status: 422, body: { detail } } : undefined;
+  const { code, stderr } = await client('apply', named(502).map(documentFor));
+  expect(code).toBe(2);
+  expect(batches().every(({ url }) => isDryRun(url))).toBe(true);
+  // The last document is the second one of its batch.
+  expect(stderr).toMatch(/all\.yaml:1505:16 +config\.name +is bad/);
+});
+
+it('sends no batch that is larger than the server takes', async () => {
+  const text = 'x'.repeat(900_000);
+  const documents = named(9).map((name) => `${documentFor(name)}tags: [${text}]\n`);
+  expect(await client('apply', documents)).toMatchObject({ code: 0 });
+  expect(batches().map((each) => wantedIn(each).length)).toEqual([4, 4, 1, 4, 4, 1]);
+});
+
+it('replaces with the plan that it has shown, and nothing without one', async () => {
+  member = ({ name }) => (name === 'orders-0' ? { change: 'replace' } : {});
+  const { code, stderr } = await client('apply --replace', named(1).map(documentFor));
+  expect(code).toBe(0);
+  expect(stderr).toContain('-/+ postgres/database/orders-0');
+  const [planned, sent] = batches();
+  expect(planned?.body).toMatchObject({ replace: true });
+  expect(sent?.body).toMatchObject({ replace: true, plan: 'digest' });
+  member = () => ({});
+  await client('apply --replace', named(1).map(documentFor));
+  const [, , , last] = batches();
+  expect(last?.body).not.toMatchObject({ replace: true });
+  expect(last?.body).not.toHaveProperty('plan');
+});
+
+it('says what a plan was made of and has changed', async () => {
+  member = () => ({ change: 'replace' });
+  const body = { detail: 'Stale', code: 'plan_stale', context: { changed: ['a/b/c'] } };
+  refused = ({ url }) => (isDryRun(url) ? undefined : { status: 412, body });
+  const { code, stderr } = await client('apply --replace', named(1).map(documentFor));
+  expect(code).toBe(6);
+  expect(stderr).toMatch(
+    /Nothing was written: the plan is stale, since resources have changed[^\n]*\n +a\/b\/c\n/,
+  );
+});
+
+it('tells of each resource what became of it when only some were written', async () => {
+  const error = { code: 'conflict', message: 'Somebody else changed it' };
+  const resources = [
+    { resource: 'a/b/c', change: 'create', outcome: 'applied', error: null },
+    { resource: 'a/b/d', change: 'update', outcome: 'refused', error },
+    { resource: 'a/b/e', change: 'update', outcome: 'not_attempted', error: null },
+    { resource: 'a/b/f', change: 'none', outcome: 'unchanged', error: null },
+  ];
+  const body = { detail: 'Not all', code: 'set_incomplete', context: { resources } };
+  refused = () => ({ status: 409, body });
+  const { code, stderr } = await client('apply', named(4).map(documentFor));
+  expect(code).toBe(6);
+  expect(stderr.split('\n').map((line) => line.trim().split(/ {2,}/))).toEqual([
+    ['Error: 2 of 4 resources were not written.'],
+    ['a/b/c', 'applied'],
+    ['a/b/d', 'refused', 'Somebody else changed it.'],
+    ['a/b/e', 'not attempted'],
+    [expect.stringContaining('run the same command again')],
+    [''],
+  ]);
+});
+
+it('names the document of an error that is no broken rule', async () => {
+  const message = 'Resource postgres/database/orders-1 is being processed';
+  const detail = [{ loc: ['body', 'resources', 1], type: 'resource_busy', msg: message }];
+  refused = () => ({ status: 409, body: { detail, code: 'resource_busy' } });
+  const { code, stderr } = await client('apply', named(2).map(documentFor));
+  expect(code).toBe(6);
+  expect(stderr).toContain(`Error: ${message}.\n`);
+  expect(stderr).toContain('all.yaml:4:1');
+  expect(stderr).toContain('fairlead wait postgres/database/orders-1');
+});
+
+it('shows what a plan would be refused for, and refuses it itself before a write', async () => {
+  const blocked_by = { code: 'resource_busy', message: 'It is being processed' };
+  member = () => ({ change: 'update', blocked_by });
+  const diff = await client('diff', named(1).map(documentFor));
+  expect(diff.code).toBe(0);
+  expect(diff.stdout).toContain('refused now: It is being processed');
+  expect(await client('apply --dry-run', named(1).map(documentFor))).toMatchObject({ code: 6 });
+});
+
+it('[F7] is refused to a viewer', async () => {
+  const body = { detail: 'Viewers', code: 'insufficient_role' };
+  refused = () => ({ status: 403, body });
+  expect(await client('apply', named(20).map(documentFor))).toMatchObject({ code: 4 });
 });
 
 it('[F7] prints one line for all waits of the rate limiter, and survives more than three', async () => {
   limited = 30;
-  const { code, stderr } = await client('apply', named(3));
+  const { code, stderr } = await client('apply', named(3).map(documentFor));
   expect({ code, stderr }).toEqual({
     code: 0,
     stderr: 'The server limits the rate of requests, so this takes longer.\n',
   });
 });
 
-const time = '2026-02-01T08:00:00.000Z';
-const body: ApplyResource = {
-  ...{ provider: 'postgres', resource: 'database', name: 'shop' },
-  ...{ config: { size: 1, labels: { a: 'b', c: 'd' } }, lifecycle_state: 'pending' },
-};
-const stored = resourceRecord('shop', {
-  ...{ config: { labels: { c: 'd', a: 'b' }, size: 1 }, tags: ['x', 'y'] },
-  dependencies: [{ provider: 'a', resource: 'b', name: 'c' }],
-});
-
-it.each<[string, Partial<ApplyResource>, Partial<ResourceRecord>, boolean]>([
-  ['the same, in another order of keys', {}, {}, true],
-  ['the same while it is processed', {}, { lifecycle_state: 'processing' }, true],
-  ['its own project, tags and dependencies', { project_id: 'default', tags: ['x', 'y'] }, {}, true],
-  ['no tags where there are none', { tags: null }, { tags: null }, true],
-  ['a draft that is one', { lifecycle_state: 'draft' }, { lifecycle_state: 'draft' }, true],
-  ['another value', { config: { size: 2 } }, {}, false],
-  ['a value more', { config: { ...body.config, more: null } }, {}, false],
-  ['a failed one, which an apply retries', {}, { lifecycle_state: 'failed' }, false],
-  ['a draft that is to be processed', {}, { lifecycle_state: 'draft' }, false],
-  ['a ready one that is to be a draft', { lifecycle_state: 'draft' }, {}, false],
-  ['one in deletion', {}, { deletion_requested_at: '2026-01-31T12:00:00.000Z' }, false],
-  ['masked values', {}, { masked: ['/outputs/url'] }, false],
-  ['another project', { project_id: 'other' }, {}, false],
-  ['its project by name', { project_id: 'Main' }, { project_name: 'Main' }, true],
-  ['tags in another order', { tags: ['y', 'x'] }, {}, false],
-  ['removed tags', { tags: null }, {}, false],
-  ['removed dependencies', { dependencies: [] }, {}, false],
-  ['options that it has, which the document leaves out', {}, { protected: true }, true],
-  ['options that are the same', { protected: true, paused: false }, { protected: true }, true],
-  ['another protection', { protected: false }, { protected: true }, false],
-  ['another pause', { paused: true }, {}, false],
-  ['another policy', { deletion_policy: 'orphan' }, {}, false],
-  [
-    'a time in another zone',
-    { expires_at: '2026-02-01T09:00:00+01:00' },
-    { expires_at: time },
-    true,
-  ],
-  ['another time', { expires_at: '2026-02-01T08:00:01Z' }, { expires_at: time }, false],
-  ['no time', { expires_at: null }, { expires_at: time }, false],
-  ['no time where there is none', { expires_at: null }, {}, true],
-])('[F7] compares %s', (_, wanted, found, expected) => {
-  expect(isUnchanged({ ...stored, ...found }, { ...body, ...wanted })).toBe(expected);
-});
-
 it.each([
   ['import', 'imported'],
   // Of a server that is newer than this client.
   ['freeze', 'freeze'],
-])('says what came of the plan %s', async (plan, word) => {
-  planned = plan;
-  const { code, stdout } = await client('apply', named(1));
+])('says what came of the plan %s', async (change, word) => {
+  member = () => ({ change: change as 'import' });
+  const { code, stdout } = await client('apply', named(1).map(documentFor));
   expect([code, stdout]).toEqual([0, expect.stringMatching(`orders-0 +${word} `)]);
 });
 

@@ -1,7 +1,9 @@
 import { readdirSync, writeFileSync } from 'node:fs';
 import { basename, join } from 'node:path';
 import { beforeEach, expect, it } from 'vitest';
+import type { ResourceRecord } from '../../../../../src/api/shapes.ts';
 import { startAnswering } from '../../../../support/clients/answering.ts';
+import { answeredBatch } from '../../../../support/clients/batches.ts';
 import { newHome, runClient } from '../../../../support/clients/client.ts';
 import { resourceRecord } from '../../../../support/clients/client-records.ts';
 import { newFolder } from '../../../../support/runner/folder.ts';
@@ -14,14 +16,18 @@ const secret = {
 
 let url: string;
 let sent: string[];
-let record: object;
+let record: ResourceRecord;
 
 beforeEach(async () => {
   sent = [];
   record = resourceRecord('shared', secret);
-  const started = await startAnswering(({ method, path }) => {
-    if (method !== 'GET') sent.push(`${method} ${path}`);
-    return { headers: { etag: '"1"' }, body: record };
+  const started = await startAnswering((asked) => {
+    const { method, path } = asked;
+    if (method === 'GET') return { headers: { etag: '"1"' }, body: record };
+    sent.push(`${method} ${path}`);
+    const { id } = record;
+    const resource = 'pragma/secret/shared';
+    return answeredBatch(asked, () => ({ resource, id, change: 'update', record }));
   });
   url = started.url;
   return started.stop;
@@ -79,7 +85,7 @@ it.each([
   }, 20);
   const result = await edit(`sed -i 's|a: 1|a: 2|' "$1"`, ['--wait']);
   clearInterval(settling);
-  expect({ code: result.code, sent }).toEqual({ code, sent: ['POST /resources/apply'] });
+  expect({ code: result.code, sent }).toEqual({ code, sent: ['POST /resources/batch'] });
   expect(result.stdout).toMatch(row);
   expect(result.stderr).toMatch(error);
   // It was applied.

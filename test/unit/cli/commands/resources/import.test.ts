@@ -11,6 +11,7 @@ import {
 import { readDeclarations } from '../../../../../src/cli/resources/declarations/declaration.ts';
 import type { JsonObject } from '../../../../../src/lib/json.ts';
 import { type Answering, driftOf, startAnswering } from '../../../../support/clients/answering.ts';
+import { answeredBatch, wantedIn } from '../../../../support/clients/batches.ts';
 import {
   type ClientOptions,
   clientEnvironment,
@@ -203,11 +204,12 @@ describe('files', () => {
   };
   const serveResults = async () => {
     const settled = Object.entries(results).map(([name, more]) => resourceRecord(name, more));
-    server = await startAnswering(({ method, body }) => {
-      if (method === 'GET') return { body: settled };
+    server = await startAnswering((asked) => {
+      if (asked.method === 'GET') return { body: settled };
       const state = { lifecycle_state: 'pending', reason: 'Importing' } as const;
-      const record = resourceRecord(`${body['name']}`, { ...state, drift: null });
-      return { headers: { 'fairlead-plan': 'import' }, body: record };
+      return answeredBatch(asked, ({ name }) => ({
+        ...{ change: 'import', record: resourceRecord(name, { ...state, drift: null }) },
+      }));
     });
   };
 
@@ -223,8 +225,8 @@ describe('files', () => {
       [''],
     ]);
     expect(stderr).toContain('What differs: fairlead get postgres/database/other');
-    const sent = server?.asked.filter(({ path }) => path === '/resources/apply');
-    expect(sent?.map(({ body }) => body)).toEqual(
+    const sent = server?.asked.filter(({ path }) => path === '/resources/batch') ?? [];
+    expect(sent.flatMap(wantedIn)).toEqual(
       Object.keys(results).map((name) => ({
         ...{ provider: 'postgres', resource: 'database', name },
         ...{ config: {}, lifecycle_state: 'pending', adopt: { id: name } },
@@ -258,13 +260,11 @@ describe('files', () => {
   });
 
   it('are only checked with --dry-run', async () => {
-    const record = resourceRecord('shop', { adopt: { id: 'shop' } });
-    const headers = { 'fairlead-plan': 'import' };
-    server = await startAnswering(() => ({ headers, body: record }));
+    server = await startAnswering((asked) => answeredBatch(asked, () => ({ change: 'import' })));
     const { code, stdout, stderr } = await run(file(['shop']), ' --dry-run');
     expect(code).toBe(0);
     expect(stdout).toMatch(/shop +import$/m);
     expect(stderr).toBe('Nothing was written: 1 to be imported.\n');
-    expect(server.asked.map(({ path }) => path)).toEqual(['/resources/apply?dry_run=true']);
+    expect(server.asked.map(({ path }) => path)).toEqual(['/resources/batch?dry_run=true']);
   });
 });

@@ -2,7 +2,13 @@
 // `fairlead apply --from-actual`: what it declares, and what it refuses.
 import { afterEach, expect, it } from 'vitest';
 import type { ResourceRecord } from '../../../../../src/api/shapes.ts';
-import { type Answering, driftOf, startAnswering } from '../../../../support/clients/answering.ts';
+import {
+  type Answering,
+  type AskedRequest,
+  driftOf,
+  startAnswering,
+} from '../../../../support/clients/answering.ts';
+import { answeredBatch } from '../../../../support/clients/batches.ts';
 import { resourceRecord } from '../../../../support/clients/client-records.ts';
 
 let server: Answering;
@@ -22,17 +28,18 @@ const type = {
 
 async function serve(more: Partial<ResourceRecord>, refusal?: object) {
   const record = resourceRecord('shop', { config, drift: driftOf(), type_version: 2, ...more });
-  server = await startAnswering(({ method, path, body }) => {
+  server = await startAnswering(({ method, path, url, body }) => {
     if (path.startsWith('/resources/types')) return { body: [type] };
-    if (path.includes('/explanation')) return { body: { users: [] } };
     if (method === 'GET') return { headers: { etag: '"7"' }, body: record };
     if (refusal !== undefined) return { status: 422, body: refusal };
-    const headers = { 'fairlead-plan': 'update', etag: '"7"' };
-    return { headers, body: { ...record, config: body['config'], drift: null } };
+    return answeredBatch({ url, body } as AskedRequest, () => ({
+      ...{ change: 'update', differences: [{ path: 'config.size', before: 20, after: null }] },
+      record: { ...record, drift: null },
+    }));
   });
 }
 
-const applies = () => server.asked.filter(({ path }) => path.startsWith('/resources/apply'));
+const applies = () => server.asked.filter(({ path }) => path.startsWith('/resources/batch'));
 const apply = (flags = ' --yes') =>
   server.client(`apply postgres/database/shop --from-actual${flags}`);
 
@@ -50,14 +57,19 @@ it('declares each value that differs, of the version that was read', async () =>
   expect(check?.path).toContain('dry_run=true');
   expect(sent?.headers['if-match']).toBe('"7"');
   expect(sent?.body).toEqual({
-    ...{ provider: 'postgres', resource: 'database', name: 'shop', project_id: 'default' },
-    ...{ lifecycle_state: 'pending', type_version: 2 },
-    config: {
-      size: null,
-      'a/b': { list: [1, { deep: ['y'] }] },
-      url: '${a/b/c.outputs.url}',
-      note: 'see $${a/b/c.outputs.url}',
-    },
+    plan: 'digest',
+    resources: [
+      {
+        ...{ provider: 'postgres', resource: 'database', name: 'shop', project_id: 'default' },
+        ...{ lifecycle_state: 'pending', type_version: 2 },
+        config: {
+          size: null,
+          'a/b': { list: [1, { deep: ['y'] }] },
+          url: '${a/b/c.outputs.url}',
+          note: 'see $${a/b/c.outputs.url}',
+        },
+      },
+    ],
   });
 });
 
@@ -86,7 +98,11 @@ it.each<[string, Partial<ResourceRecord>, string]>([
 });
 
 it('refuses to replace what is there', async () => {
-  const violation = { loc: ['body', 'config', 'size'], msg: 'no', type: 'immutable' };
+  const violation = {
+    loc: ['body', 'resources', 0, 'config', 'size'],
+    msg: 'no',
+    type: 'immutable',
+  };
   await serve({}, { detail: [violation] });
   const { stderr } = await apply();
   expect(stderr).toContain('fields that cannot change');

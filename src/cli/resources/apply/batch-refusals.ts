@@ -1,0 +1,113 @@
+// Finds the documents that an answer to a batch refuses: by their place in the request, or by what stands in the way of a plan.
+import type { MemberPlan } from '../../../api/shapes.ts';
+import { counted } from '../../../client/time.ts';
+import type { Violation } from '../../../domain/errors.ts';
+import { parseResourceAddress } from '../../../domain/identity.ts';
+import { textItems } from '../../../lib/json.ts';
+import { ApiError, withStop } from '../../terminal/errors/api-error.ts';
+import { CliError, type Fact } from '../../terminal/errors/cli-error.ts';
+import type { Declaration } from '../declarations/declaration.ts';
+import type { Refusal, RefusedDeclaration } from './refusal.ts';
+
+/** @returns the refused documents. @throws the error, in other words perhaps, that refuses none */
+export function refusalsIn(
+  error: ApiError,
+  declarations: readonly Declaration[],
+): readonly Refusal[] {
+  const byPlace = Map.groupBy(error.violations, ({ loc: [, field, at] }) =>
+    field === 'resources' && typeof at === 'number' ? at : -1,
+  );
+  const refusals = [...byPlace].flatMap(([at, violations]) => {
+    const declaration = declarations[at];
+    return declaration === undefined
+      ? []
+      : [{ declaration, error: memberError(error, declaration.ref, violations) }];
+  });
+  if (refusals.length > 0) return refusals;
+  if (error.code === 'plan_stale') throw stalePlan(error);
+  if (error.code === 'set_incomplete') throw incomplete(error);
+  throw error;
+}
+
+/** @returns the error that the member alone would have been answered with */
+function memberError(
+  { status, requestId }: ApiError,
+  ref: string,
+  violations: readonly Violation[],
+): ApiError {
+  const own = violations.map((each) => ({ ...each, loc: ['body', ...each.loc.slice(3)] }));
+  const [first] = own;
+  // An error that is none of a field.
+  const isWhole = first !== undefined && own.length === 1 && first.loc.length === 1;
+  const body = isWhole ? { detail: first.msg, code: first.type } : { detail: own };
+  return new ApiError({ ...memberRequest(ref), status, requestId, body });
+}
+
+function memberRequest(ref: string) {
+  return { method: 'POST', path: `/resources/${encodeURIComponent(ref)}` };
+}
+
+const conflict = 409;
+
+/** @returns what refuses a plan now, and may pass */
+export function blockedIn(
+  members: readonly MemberPlan[],
+  declarations: readonly Declaration[],
+): readonly Refusal[] {
+  const byRef = new Map(declarations.map((each) => [each.ref, each]));
+  return members.flatMap(({ resource, blocked_by: blocked }) => {
+    if (blocked === null) return [];
+    const { code, message } = blocked;
+    const body = { detail: message, code, context: {} };
+    const error = new ApiError({
+      ...{ ...memberRequest(resource), status: conflict, requestId: undefined, body },
+    });
+    return [{ declaration: byRef.get(resource) ?? undeclared(resource), error }];
+  });
+}
+
+/** A member of a set that the files do not name. */
+function undeclared(ref: string): RefusedDeclaration {
+  const { provider = '', resource = '' } = parseResourceAddress(ref)?.tuple ?? {};
+  return { ref, place: '', placeOf: () => '', body: { provider, resource } };
+}
+
+function stalePlan(error: ApiError): CliError {
+  const changed = textItems(error.context['changed']);
+  const why =
+    changed.length === 0
+      ? 'the files or flags are not those that were planned'
+      : 'resources have changed since it was made';
+  return new CliError(`Nothing was written: the plan is stale, since ${why}.`, {
+    exit: error.exit,
+    facts: changed,
+    next: 'Look at the new plan: fairlead diff, or the same command with --dry-run.',
+  });
+}
+
+interface IncompleteResource {
+  readonly resource: string;
+  readonly change: string;
+  readonly outcome: 'applied' | 'unchanged' | 'refused' | 'not_attempted';
+  readonly error: { readonly code: string; readonly message: string } | null;
+}
+
+const outcomeWords: Readonly<Record<string, string>> = { not_attempted: 'not attempted' };
+
+function incomplete(error: ApiError): CliError {
+  const { resources } = error.context;
+  const all = (Array.isArray(resources) ? resources : []) as readonly IncompleteResource[];
+  const left = all.filter(({ outcome }) => outcome === 'refused' || outcome === 'not_attempted');
+  const facts: Fact[] = all
+    .filter(({ outcome }) => outcome !== 'unchanged')
+    .map((each) => [
+      each.resource,
+      outcomeWords[each.outcome] ?? each.outcome,
+      each.error === null ? '' : withStop(each.error.message),
+    ]);
+  return new CliError(`${left.length} of ${counted(all.length, 'resource')} were not written.`, {
+    exit: error.exit,
+    facts,
+    next: 'The others were: run the same command again, which writes only what is left.',
+  });
+}
