@@ -31,6 +31,8 @@ interface DifferencesShown {
   /** Hides what is sensitive. */
   readonly isMasked: boolean;
   readonly projectName: (projectId: string) => string;
+  /** The id of the project of resources that name none, which is no difference. */
+  readonly defaultProject: string;
 }
 
 export function plannedDifferences(
@@ -55,13 +57,13 @@ export function plannedDifferences(
 /** The parts of a record that an apply decides. */
 function appliedFields(
   record: ResourceRecord,
-  { projectName }: Pick<DifferencesShown, 'projectName'>,
+  { projectName, defaultProject }: Pick<DifferencesShown, 'projectName' | 'defaultProject'>,
 ): JsonObject {
   const { config, tags, dependencies, adopt, state, projectId } = record;
   const options = withoutDefaults(resourceOptionFields, record, defaultOptionsFor(adopt));
   return {
     ...(state === 'draft' ? { state } : {}),
-    project: projectName(projectId),
+    ...(projectId === defaultProject ? {} : { project: projectName(projectId) }),
     config,
     ...(tags === null || tags.length === 0 ? {} : { tags }),
     ...(dependencies.length === 0 ? {} : { dependencies: dependencies.map(slashed) }),

@@ -4,7 +4,7 @@ import type { z } from 'zod';
 import type { ApplyResources, PlannedResource } from '../../api/schemas/batches.ts';
 import { batchChangeOf } from '../../domain/apply-plans.ts';
 import { FairleadError, InvalidRequest } from '../../domain/errors.ts';
-import { idOf, slashed } from '../../domain/identity.ts';
+import { defaultProjectId, idOf, slashed } from '../../domain/identity.ts';
 import type { TypeSchemas } from '../../domain/secrets/type-schemas.ts';
 import { type Budget, createBudget, stepsForMany } from '../../lib/budget.ts';
 import { canonicalJson, type JsonObject, type JsonValue, pick } from '../../lib/json.ts';
@@ -244,7 +244,8 @@ async function presentPlan(
   const { organization } = request.caller;
   const view = callerView(request, deps);
   const isMasked = !showsSecrets || view.masking !== undefined;
-  const shown = { view, isMasked, budget: createBudget(stepsForMany) };
+  const defaultProject = defaultProjectId(organization);
+  const shown = { view, isMasked, defaultProject, budget: createBudget(stepsForMany) };
   const resources: object[] = [];
   for (const [index, planned] of plan.members.entries()) {
     await betweenSteps();
@@ -261,6 +262,7 @@ async function presentPlan(
 interface ShownMember {
   readonly view: CallerView;
   readonly isMasked: boolean;
+  readonly defaultProject: string;
   readonly budget: Budget;
   readonly type: DefinitionRecord | undefined;
   readonly schemas: TypeSchemas | undefined;
