@@ -138,7 +138,7 @@ export function requireValidOptions(
   // A record that is sent back has the set that is stored.
   if (wanted.set != null && wanted.set !== before?.set && wanted.set !== ofSet) {
     const msg =
-      'A resource joins a set by PUT /sets/{name}; omit set, or send null to leave its set';
+      'Only kubectl puts a resource into a set, by spec.set; omit set, or send null to leave its set';
     throw new InvalidRequest([violation('set', msg, wanted.set)]);
   }
   if (expiresAt === null) return;
