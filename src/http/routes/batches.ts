@@ -183,8 +183,10 @@ const hashes = new WeakMap<TypeSchemas, string>();
 
 function schemasHash(schemas: TypeSchemas | undefined): string | null {
   if (schemas === undefined) return null;
+  const known = hashes.get(schemas);
+  if (known !== undefined) return known;
   const text = canonicalJson({ ...schemas } as JsonObject);
-  const hash = hashes.get(schemas) ?? createHash('sha256').update(text).digest('base64url');
+  const hash = createHash('sha256').update(text).digest('base64url');
   hashes.set(schemas, hash);
   return hash;
 }
@@ -213,6 +215,11 @@ function requireComplete(committed: readonly CommittedMember[]): void {
     ({ outcome }) => outcome !== 'applied' && outcome !== 'unchanged',
   );
   if (failed.length === 0) return;
+  const refused = committed.flatMap((each, index) =>
+    each.outcome === 'refused' ? [{ index, error: each.error }] : [],
+  );
+  // Nothing is half done: the refusals say more.
+  if (refused.length === committed.length) throw memberRefused(refused);
   const resources = committed.map((each) => ({
     resource: slashed(each.planned.wanted.tuple),
     change: batchChangeOf(each.planned.change),
@@ -242,7 +249,9 @@ async function presentPlan(
   { plan, digest, committed }: ShownPlan,
 ) {
   const { organization } = request.caller;
-  const view = callerView(request, deps);
+  // What CI posts as a plan shows no secrets that nobody has asked for.
+  const hidesSecrets = committed === undefined && !showsSecrets;
+  const view = callerView({ ...request, hidesSecrets }, deps);
   const isMasked = !showsSecrets || view.masking !== undefined;
   const defaultProject = defaultProjectId(organization);
   const shown = { view, isMasked, defaultProject, budget: createBudget(stepsForMany) };

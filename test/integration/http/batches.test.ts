@@ -56,11 +56,11 @@ const planned = async (resources: readonly object[], more: object = {}) => {
 const changes = ({ resources }: Plan) =>
   resources.map(({ resource, change, outcome }) => `${resource} ${change} ${outcome}`);
 
-/** Names and versions of all resources of the organization. */
+/** Names and generations of all resources of the organization: statuses may change meanwhile. */
 async function stored(): Promise<readonly string[]> {
   const { namespace } = organizationOf(served().issuer.url, organization);
   const { items } = await client.list(kinds.resource, { namespace });
-  return items.map(({ metadata: { name, resourceVersion } }) => `${name} ${resourceVersion}`);
+  return items.map(({ metadata: { name, uid, generation } }) => `${name} ${uid} ${generation}`);
 }
 
 it('plans, writes what changes, and leaves what does not', async () => {
@@ -201,6 +201,10 @@ it('hides secrets in differences from everybody who does not ask for them', asyn
   expect(resources[0]?.differences).toEqual([
     { path: 'config.key', before: '[masked]', after: '[masked]' },
   ]);
+  expect(resources[0]?.['record']).toMatchObject({
+    config: { key: null },
+    masked: ['/config/key'],
+  });
   const { body } = await batch(next, {}, '?dry_run=true&secrets=show');
   expect((body as unknown as Plan).resources[0]?.differences).toEqual([
     { path: 'config.key', before: 'first-secret', after: 'second-secret' },

@@ -10,7 +10,7 @@ import { ApiError, withStop } from '../../terminal/errors/api-error.ts';
 import { usageError } from '../../terminal/errors/cli-error.ts';
 import type { Declaration } from '../declarations/declaration.ts';
 import { inOrder } from '../declarations/order.ts';
-import { refusalsIn } from './batch-refusals.ts';
+import { blockedIn, refusalsIn } from './batch-refusals.ts';
 import { type Refusal, requireAccepted } from './refusal.ts';
 
 export interface DeclaredRequest {
@@ -62,9 +62,10 @@ export async function applyAll(
   const api = await invocation.api();
   const batches = batchesOf(declarations);
   if (digests === undefined && batches.length > 1) {
-    const { refusals } = await planAll(invocation, request);
+    const { refusals, members } = await planAll(invocation, request);
     const nothing = nothingApplied(declarations);
-    await requireAccepted(refusals, { api, total: declarations.length, nothing });
+    const blocked = blockedIn(members, declarations);
+    await requireAccepted([...refusals, ...blocked], { api, total: declarations.length, nothing });
   }
   const answers: BatchAnswer[] = [];
   const progress = { word: 'sent', total: declarations.length };

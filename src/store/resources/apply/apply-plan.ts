@@ -57,8 +57,9 @@ type ApplyRule = (situation: ApplySituation) => ApplyPlan | undefined;
 
 const rules: readonly ApplyRule[] = [
   refuseAnotherTuple,
-  liftWhileDeleting,
+  // Before whatever says more of the resource: it may be that of another project.
   refuseAnotherProject,
+  liftWhileDeleting,
   refuseUncommitting,
   refuseAnotherAdopt,
   refuseChangesInFlight,

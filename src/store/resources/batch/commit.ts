@@ -8,6 +8,9 @@ import { forEachConcurrently } from '../../parallel.ts';
 import type { ResourceRecord } from '../../records.ts';
 import { type ApplyDeps, apply, keepReplaced, noteWritten, store } from '../apply/apply.ts';
 import { keepOnlyIfOpen, requireOpenProject } from '../apply/apply-checks.ts';
+import { refFor } from '../apply/prepare.ts';
+import { declaredHashOf } from '../content.ts';
+import { readResource } from '../known-spec.ts';
 import { resourceRecord } from '../state.ts';
 import type { BatchMember } from './member.ts';
 import type { BatchPlan, PlannedMember } from './plan.ts';
@@ -52,34 +55,38 @@ export async function commitBatch(
   const after = readOnce(deps);
   const created: { readonly index: number; readonly written: Resource }[] = [];
   let done = 0;
-  await forEachConcurrently(changes.entries(), atOnce, async ([index, change]) => {
-    if (!mayWrite()) return;
-    const [, planned] = change;
-    const { prepared } = planned;
-    if (prepared === undefined || !('object' in prepared)) {
-      results[index] = { planned, outcome: 'unchanged', record: planned.after };
-      return;
+  try {
+    await forEachConcurrently(changes.entries(), atOnce, async ([index, change]) => {
+      if (!mayWrite()) return;
+      const [, planned] = change;
+      const { prepared } = planned;
+      if (prepared === undefined || !('object' in prepared)) {
+        results[index] = { planned, outcome: 'unchanged', record: planned.after };
+        return;
+      }
+      results[index] = await writeOutcome(planned, async () => {
+        const written = await writeMember(deps, organization, planned);
+        if (written === undefined) return await applyAgain(deps, organization, change, options);
+        if (prepared.existing === undefined) created.push({ index, written });
+        return resourceRecord(written);
+      });
+      done += 1;
+      onWritten(done);
+    });
+  } finally {
+    // Also after an unexpected error: what was created is checked.
+    for (const { index, written } of created) {
+      const [member, planned] = changes[index] ?? [];
+      if (member === undefined || planned === undefined) continue;
+      results[index] = await writeOutcome(planned, async () => {
+        const project = projectIdOf(written);
+        const asked = member.wanted.projectId;
+        const at = { organization, project, asked, existing: written, tried: true };
+        await requireOpenProject(after, at);
+        await keepOnlyIfOpen(after, organization, { resource: written, brought: true });
+        return resourceRecord(written);
+      });
     }
-    results[index] = await writeOutcome(planned, async () => {
-      const written = await writeMember(deps, organization, planned);
-      if (written === undefined) return await applyAgain(deps, organization, change, options);
-      if (prepared.existing === undefined) created.push({ index, written });
-      return resourceRecord(written);
-    });
-    done += 1;
-    onWritten(done);
-  });
-  for (const { index, written } of created) {
-    const [member, planned] = changes[index] ?? [];
-    if (member === undefined || planned === undefined) continue;
-    results[index] = await writeOutcome(planned, async () => {
-      const project = projectIdOf(written);
-      const asked = member.wanted.projectId;
-      const at = { organization, project, asked, existing: written, tried: true };
-      await requireOpenProject(after, at);
-      await keepOnlyIfOpen(after, organization, { resource: written, brought: true });
-      return resourceRecord(written);
-    });
   }
   return results;
 }
@@ -113,12 +120,23 @@ async function writeMember(
 async function applyAgain(
   deps: ApplyDeps,
   organization: Organization,
-  [member, { wanted }]: MemberChange,
+  [member, { wanted, existing, spec }]: MemberChange,
   { by, traceparent, isApproved }: CommitOptions,
 ): Promise<ResourceRecord> {
-  if (isApproved) {
-    const message = `Resource ${slashed(wanted.tuple)} has changed since the plan; plan again`;
-    throw new FairleadError('plan_stale', message);
+  const request = { ...member, wanted, by, traceparent };
+  const mayHaveWritten = existing === undefined;
+  if (!isApproved) return await apply(deps, organization, request, { mayHaveWritten });
+  const now = await readResource(deps, refFor(organization, wanted));
+  const isWritten = now !== undefined && declaredHashOf(now.spec) === declaredHashOf(spec);
+  // A write of its status alone makes no plan stale.
+  if (isWritten || isOfSameSpec(now, existing)) {
+    return await apply(deps, organization, request, { mayHaveWritten });
   }
-  return await apply(deps, organization, { ...member, wanted, by, traceparent });
+  const message = `Resource ${slashed(wanted.tuple)} has changed since the plan; plan again`;
+  throw new FairleadError('plan_stale', message);
+}
+
+function isOfSameSpec(now: Resource | undefined, planned: Resource | undefined): boolean {
+  const { uid, generation } = planned?.metadata ?? {};
+  return now?.metadata.uid === uid && now?.metadata.generation === generation;
 }

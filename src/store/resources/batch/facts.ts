@@ -47,7 +47,7 @@ export function factsOf(
       .map(({ wanted }) => slashed(wanted.tuple)),
   );
   const get = (key: Key) => deps.known({ ...refOf(key), namespace });
-  return members.map(({ existing, spec }) => {
+  return members.map(({ existing, spec, change, forcedBy }) => {
     const dependent = { metadata: { name: '', namespace }, spec };
     const dependencies = spec.lifecycle === Lifecycle.Draft ? [] : dependenciesIn(spec);
     const waitsFor = dependencies
@@ -62,7 +62,10 @@ export function factsOf(
     const used = new Map(references.map(({ to }) => [slashed(to), outputsOf(to) ?? null]));
     const outputs = Object.fromEntries([...used].map(([name, value]) => [name, hashOf(value)]));
     const { uid = null, generation = null } = existing?.metadata ?? {};
-    return { waitsFor, knownAfter, stored: { uid, generation, outputs } };
+    const project = projectIdOf({ metadata: { namespace }, spec });
+    const replaces = change === 'replace';
+    const stored = { uid, generation, outputs, project, replaces, forcedBy };
+    return { waitsFor, knownAfter, stored };
   });
 }
 

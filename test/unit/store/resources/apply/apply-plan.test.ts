@@ -208,6 +208,12 @@ const cases: Readonly<Record<string, Case>> = {
     wanted: wanting(),
     want: refused('resource_deleting'),
   },
+  'deleting in another project: refused by the project': {
+    reason: 'Its deletion is said only to those of its project.',
+    existing: deleting,
+    wanted: wanting({ projectId: 'p2' }),
+    want: refused('project_immutable'),
+  },
   'another tuple under the same key: refused': {
     reason: 'a_b + c and a + b_c join to the same identifier.',
     existing: aResource({ spec: { provider: 'a', resource: 'b_c', name: 'd' } }),
