@@ -249,7 +249,7 @@ async function presentPlan(
   { plan, digest, committed }: ShownPlan,
 ) {
   const { organization } = request.caller;
-  // What CI posts as a plan shows no secrets that nobody has asked for.
+  // A plan that CI posts shows no secrets that nobody has asked for.
   const hidesSecrets = committed === undefined && !showsSecrets;
   const view = callerView({ ...request, hidesSecrets }, deps);
   const isMasked = !showsSecrets || view.masking !== undefined;
