@@ -222,7 +222,7 @@ it.runIf(chromiumProgram)('shows the log of a build, live, and what pods write',
   expect(await log.getByText('making <b>b</b>').count()).toBe(1);
 
   await page.getByLabel('Container').selectOption('before the last restart');
-  await seen(/No pod of provider crates has a container that was restarted/);
+  await seen(/In no pod of provider crates has a process ended/);
   await seen(/fairlead logs crates --previous/);
   await page.getByLabel('Container').selectOption('present');
   await log.getByText('making <b>c</b>').waitFor();
