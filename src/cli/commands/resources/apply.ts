@@ -2,25 +2,22 @@
 
 import {
   approvedDigests,
+  fromActualError,
   mayApply,
-  requireNoReplacement,
   showAsked,
 } from '../../resources/apply/ask.ts';
 import {
   type ApprovedRequest,
+  acceptedPlan,
   applyAll,
   type BatchesPlan,
   type DeclaredRequest,
-  nothingApplied,
-  planAll,
-  requireOneBatch,
 } from '../../resources/apply/batch.ts';
-import { blockedIn } from '../../resources/apply/batch-refusals.ts';
+import { requireOneBatch } from '../../resources/apply/batch-limits.ts';
 import { declared } from '../../resources/apply/declared.ts';
 import { expiryOption, noteExpiry } from '../../resources/apply/expiry.ts';
 import { finishApply } from '../../resources/apply/outcome.ts';
 import { showPlan } from '../../resources/apply/plan-view.ts';
-import { requireAccepted } from '../../resources/apply/refusal.ts';
 import type { Declaration } from '../../resources/declarations/declaration.ts';
 import type { Invocation } from '../../session/invocation.ts';
 import { usageError } from '../../terminal/errors/cli-error.ts';
@@ -55,14 +52,17 @@ function mayReplace({ flags, questions }: Invocation): boolean {
 async function approvalOf(
   invocation: Invocation,
   request: DeclaredRequest,
-): Promise<Pick<ApprovedRequest, 'digests'> | undefined> {
+): Promise<Pick<ApprovedRequest, 'digests' | 'again'> | undefined> {
   const { flags, talk } = invocation;
   const isDryRun = flags.on('dry-run');
   const digest = flags.text('plan');
   if (digest !== undefined) {
     if (isDryRun) throw usageError('--plan applies what --dry-run has planned: pass one of them.');
+    if (flags.text('ttl') !== undefined) {
+      throw usageError('--plan approves a time that --ttl would move: pass --expires TIME.');
+    }
     requireOneBatch(request.declarations);
-    return { digests: [digest] };
+    return { digests: [digest], again: 'plan again with --dry-run, and pass the new --plan' };
   }
   if (!isDryRun && !flags.on('from-actual') && request.replace !== true) return {};
   const plan = await planned(invocation, request);
@@ -84,13 +84,13 @@ function obeyFlags(invocation: Invocation, declarations: readonly Declaration[])
 
 /** Shows what needs an approval. @throws CliError with all that is refused */
 async function planned(invocation: Invocation, request: DeclaredRequest): Promise<BatchesPlan> {
-  const { declarations } = request;
-  const plan = await planAll(invocation, request);
-  const api = await invocation.api();
-  const refused = { api, total: declarations.length, nothing: nothingApplied(declarations) };
-  requireNoReplacement(invocation, plan.refusals);
-  await requireAccepted(plan.refusals, refused);
-  showAsked(invocation, plan);
-  await requireAccepted(blockedIn(plan.members, declarations), refused);
-  return plan;
+  try {
+    const plan = await acceptedPlan(invocation, request);
+    showAsked(invocation, plan);
+    return plan;
+  } catch (thrown) {
+    const [only] = request.declarations;
+    const isFromActual = invocation.flags.on('from-actual') && only !== undefined;
+    throw isFromActual ? fromActualError(thrown, only.ref) : thrown;
+  }
 }

@@ -6,10 +6,8 @@ import type { MemberPlan, ResourceRecord } from '../../../api/shapes.ts';
 import { allOptions } from '../../../client/resource-options.ts';
 import { shell } from '../../../client/words/shell-word.ts';
 import { isTuple, slashed } from '../../../domain/identity.ts';
-import { applyAll, planAll } from '../../resources/apply/batch.ts';
-import { blockedIn } from '../../resources/apply/batch-refusals.ts';
+import { acceptedPlan, applyAll } from '../../resources/apply/batch.ts';
 import { resultsOf, settledMembers } from '../../resources/apply/outcome.ts';
-import { requireAccepted } from '../../resources/apply/refusal.ts';
 import { type Declaration, declarationsIn } from '../../resources/declarations/declaration.ts';
 import { editedSource } from '../../resources/declarations/source.ts';
 import { oneResource } from '../../resources/find.ts';
@@ -125,13 +123,8 @@ async function save(
   const version = etag === undefined ? {} : { ifMatch: etag };
   const declarations = [{ ...declaration, ...version, again: ['-f', 'FILE'] }];
   try {
-    if (!invocation.flags.on('dry-run')) {
-      return (await applyAll(invocation, { declarations })).members[0];
-    }
-    const { members, refusals } = await planAll(invocation, { declarations });
-    const api = await invocation.api();
-    const all = [...refusals, ...blockedIn(members, declarations)];
-    await requireAccepted(all, { api, total: 1, nothing: '' });
+    const send = invocation.flags.on('dry-run') ? acceptedPlan : applyAll;
+    const { members } = await send(invocation, { declarations });
     return members[0];
   } catch (thrown) {
     if (!isOtherVersion(thrown)) throw thrown;

@@ -50,6 +50,9 @@ export const expiryFlags: readonly Flag[] = [
   },
 ];
 
+/** Only its set makes a resource a member. */
+const documentOptions = optionNames.filter((name) => name !== 'set');
+
 const planDigest: Flag = {
   name: 'plan',
   value: 'DIGEST',
@@ -113,7 +116,7 @@ export const resourceCommands: readonly CommandRow[] = [
     summary: 'Create or change resources that files declare',
     description: [
       'The server checks all documents before it writes one; if one is refused, nothing is written. Up to 500 documents are one request; more are several, in the order of their references.',
-      `A document is a resource with its config, a record that get -o yaml prints, or a manifest of kubectl. ${new Intl.ListFormat('en-GB').format(optionNames)} of a document change what they name; a document without them changes none. With adopt, the resource is an import: see fairlead import --help.`,
+      `A document is a resource with its config, a record that get -o yaml prints, or a manifest of kubectl. ${new Intl.ListFormat('en-GB').format(documentOptions)} of a document change what they name; a document without them changes none. With adopt, the resource is an import: see fairlead import --help.`,
       '!file PATH and !env NAME insert a file and an environment variable. A path must stay in the folder of the file that names it; standard input names no files.',
       'With --from-actual the values of an object that has drifted replace those of the config; the plan is shown before a question. A change of an immutable field of the type needs a replacement, which is shown before a question, too.',
     ],

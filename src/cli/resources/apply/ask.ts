@@ -6,7 +6,7 @@ import type { Invocation } from '../../session/invocation.ts';
 import { CliError } from '../../terminal/errors/cli-error.ts';
 import type { BatchesPlan } from './batch.ts';
 import { planLines } from './plan-lines.ts';
-import { needsReplacement, type Refusal } from './refusal.ts';
+import { needsReplacement } from './refusal.ts';
 
 /** Prints the parts of a plan that need an approval. */
 export function showAsked({ flags, output, talk }: Invocation, plan: BatchesPlan): void {
@@ -41,14 +41,13 @@ function isReplaced({ change }: MemberPlan): boolean {
   return change === 'replace';
 }
 
-/** @throws CliError for a field that cannot change: a replacement would delete what is to be declared */
-export function requireNoReplacement({ flags }: Invocation, refusals: readonly Refusal[]): void {
-  const found = refusals.find(({ error }) => needsReplacement(error));
-  if (found === undefined || !flags.on('from-actual')) return;
-  const { declaration, error } = found;
-  throw new CliError(`The object of ${declaration.ref} differs in fields that cannot change.`, {
-    exit: error.exit,
-    facts: error.facts,
-    next: shell`Make it as declared: fairlead correct ${declaration.ref}`,
+/** @returns the error of `--from-actual` for a field that cannot change: a replacement would delete what is to be declared */
+export function fromActualError(thrown: unknown, ref: string): unknown {
+  if (!(thrown instanceof CliError && thrown.cause instanceof CliError)) return thrown;
+  if (!needsReplacement(thrown.cause)) return thrown;
+  return new CliError(`The object of ${ref} differs in fields that cannot change.`, {
+    exit: thrown.exit,
+    facts: thrown.facts,
+    next: shell`Make it as declared: fairlead correct ${ref}`,
   });
 }

@@ -9,10 +9,28 @@ import { CliError, type Fact } from '../../terminal/errors/cli-error.ts';
 import type { Declaration } from '../declarations/declaration.ts';
 import type { Refusal, RefusedDeclaration } from './refusal.ts';
 
-/** @returns the refused documents. @throws the error, in other words perhaps, that refuses none */
+/** The batches of a command that were sent before one. */
+export interface EarlierBatches {
+  /** The number of resources that they have applied. */
+  readonly applied: number;
+  /** How people go on after a part was applied. */
+  readonly again: string;
+}
+
+/** @returns how to go on; nothing when nothing was applied */
+export function partlyApplied({ applied, again }: EarlierBatches): string {
+  if (applied === 0) return '';
+  return `${counted(applied, 'other was', 'others were')} applied.  Go on: ${again}`;
+}
+
+/**
+ * @param earlier undefined in a preview
+ * @returns the refused documents. @throws the error, in other words perhaps, that refuses none
+ */
 export function refusalsIn(
   error: ApiError,
   declarations: readonly Declaration[],
+  earlier: EarlierBatches = { applied: 0, again: '' },
 ): readonly Refusal[] {
   const byPlace = Map.groupBy(error.violations, ({ loc: [, field, at] }) =>
     field === 'resources' && typeof at === 'number' ? at : -1,
@@ -24,9 +42,10 @@ export function refusalsIn(
       : [{ declaration, error: memberError(error, declaration.ref, violations) }];
   });
   if (refusals.length > 0) return refusals;
-  if (error.code === 'plan_stale') throw stalePlan(error);
-  if (error.code === 'set_incomplete') throw incomplete(error);
-  throw error;
+  if (error.code === 'plan_stale') throw stalePlan(error, earlier);
+  if (error.code === 'set_incomplete') throw incomplete(error, earlier);
+  if (earlier.applied === 0) throw error;
+  throw error.with({ next: [error.next ?? '', partlyApplied(earlier)].filter(Boolean).join('  ') });
 }
 
 /** @returns the error that the member alone would have been answered with */
@@ -72,42 +91,40 @@ function undeclared(ref: string): RefusedDeclaration {
   return { ref, place: '', placeOf: () => '', body: { provider, resource } };
 }
 
-function stalePlan(error: ApiError): CliError {
+function stalePlan(error: ApiError, earlier: EarlierBatches): CliError {
   const changed = textItems(error.context['changed']);
   const why =
     changed.length === 0
       ? 'the files or flags are not those that were planned'
       : 'resources have changed since it was made';
-  return new CliError(`Nothing was written: the plan is stale, since ${why}.`, {
+  const partly = partlyApplied(earlier);
+  return new CliError(`The plan is stale: ${why}.`, {
     exit: error.exit,
-    facts: changed,
-    next: 'Look at the new plan: fairlead diff, or the same command with --dry-run.',
+    facts: [...changed, ...(partly === '' ? ['Nothing was written.'] : [])],
+    next: partly || 'Look at the new plan: fairlead diff, or the same command with --dry-run.',
   });
 }
 
 interface IncompleteResource {
   readonly resource: string;
-  readonly change: string;
-  readonly outcome: 'applied' | 'unchanged' | 'refused' | 'not_attempted';
-  readonly error: { readonly code: string; readonly message: string } | null;
+  readonly outcome: string;
+  readonly error: { readonly message: string } | null;
 }
 
-const outcomeWords: Readonly<Record<string, string>> = { not_attempted: 'not attempted' };
-
-function incomplete(error: ApiError): CliError {
+function incomplete(error: ApiError, { applied, again }: EarlierBatches): CliError {
   const { resources } = error.context;
   const all = (Array.isArray(resources) ? resources : []) as readonly IncompleteResource[];
-  const left = all.filter(({ outcome }) => outcome === 'refused' || outcome === 'not_attempted');
+  const written = all.filter(({ outcome }) => outcome === 'applied').length;
+  const left = all.filter(({ outcome }) => outcome !== 'applied' && outcome !== 'unchanged');
   const facts: Fact[] = all
     .filter(({ outcome }) => outcome !== 'unchanged')
-    .map((each) => [
-      each.resource,
-      outcomeWords[each.outcome] ?? each.outcome,
-      each.error === null ? '' : withStop(each.error.message),
+    .map(({ resource, outcome, error: cause }) => [
+      ...[resource, outcome.replaceAll('_', ' ')],
+      cause === null ? '' : withStop(cause.message),
     ]);
   return new CliError(`${left.length} of ${counted(all.length, 'resource')} were not written.`, {
     exit: error.exit,
     facts,
-    next: 'The others were: run the same command again, which writes only what is left.',
+    next: partlyApplied({ applied: applied + written, again }) || `Go on: ${again}`,
   });
 }

@@ -1,16 +1,13 @@
-// Sends declarations as batches. The server plans, compares and checks all of a batch before it writes anything; a file with more
-// documents than a batch takes is sent in the order of its references.
+// Sends declarations as batches. The server plans, compares and checks all of a batch before it writes anything.
 
 import type { BatchAnswer, MemberPlan } from '../../../api/shapes.ts';
 import { counted } from '../../../client/time.ts';
-import { jsonBytes } from '../../../lib/json.ts';
 import { withRequestProgress } from '../../session/api/request-progress.ts';
 import type { Invocation } from '../../session/invocation.ts';
 import { ApiError, withStop } from '../../terminal/errors/api-error.ts';
-import { usageError } from '../../terminal/errors/cli-error.ts';
 import type { Declaration } from '../declarations/declaration.ts';
-import { inOrder } from '../declarations/order.ts';
-import { blockedIn, refusalsIn } from './batch-refusals.ts';
+import { batchesOf } from './batch-limits.ts';
+import { blockedIn, type EarlierBatches, partlyApplied, refusalsIn } from './batch-refusals.ts';
 import { type Refusal, requireAccepted } from './refusal.ts';
 
 export interface DeclaredRequest {
@@ -48,39 +45,53 @@ export async function planAll(
   return { ...joinedPlan(request, answers), refusals };
 }
 
+/**
+ * Plans everything before anything is written.
+ * @param nothing the sentence after which nothing was written
+ * @throws CliError with all that the server refuses, and all that is blocked now
+ */
+export async function acceptedPlan(
+  invocation: Invocation,
+  request: DeclaredRequest,
+  nothing: string = nothingApplied(request.declarations),
+): Promise<BatchesPlan> {
+  const { declarations } = request;
+  const { refusals, ...plan } = await planAll(invocation, request);
+  const api = await invocation.api();
+  const all = [...refusals, ...blockedIn(plan.members, declarations)];
+  await requireAccepted(all, { api, total: declarations.length, nothing });
+  return plan;
+}
+
 export interface ApprovedRequest extends DeclaredRequest {
   /** For each batch the digest of the plan that was approved: nothing else is written. A batch without one replaces nothing. */
   readonly digests?: readonly (string | undefined)[] | undefined;
+  /** How people go on after a part was applied. */
+  readonly again?: string;
 }
+
+const sameAgain = 'run the same command again, which writes only what is left';
 
 /** @throws CliError with all that is refused. Several batches are all checked before the first one is written */
 export async function applyAll(
   invocation: Invocation,
-  { digests, ...request }: ApprovedRequest,
+  { digests, again = sameAgain, ...request }: ApprovedRequest,
 ): Promise<BatchesPlan> {
   const { declarations } = request;
   const api = await invocation.api();
   const batches = batchesOf(declarations);
-  if (digests === undefined && batches.length > 1) {
-    const { refusals, members } = await planAll(invocation, request);
-    const nothing = nothingApplied(declarations);
-    const blocked = blockedIn(members, declarations);
-    await requireAccepted([...refusals, ...blocked], { api, total: declarations.length, nothing });
-  }
+  if (digests === undefined && batches.length > 1) await acceptedPlan(invocation, request);
   const answers: BatchAnswer[] = [];
   const progress = { word: 'sent', total: declarations.length };
   await withRequestProgress(invocation, progress, async (done) => {
     for (const [at, batch] of batches.entries()) {
       const plan = digests?.[at];
       const replace = plan !== undefined && request.replace === true;
-      const result = await sendBatch(invocation, { declarations: batch, replace, plan });
+      const earlier = { applied: appliedIn(answers), again };
+      const result = await sendBatch(invocation, { declarations: batch, replace, plan, earlier });
       if ('plan' in result) answers.push(result);
       else {
-        const sent = answers.flatMap((each) => each.resources).length;
-        const nothing =
-          sent === 0
-            ? nothingApplied(batch)
-            : `${counted(sent, 'other was', 'others were')} applied.`;
+        const nothing = partlyApplied(earlier) || nothingApplied(declarations);
         await requireAccepted(result, { api, total: batch.length, nothing });
       }
       batch.forEach(done);
@@ -89,48 +100,20 @@ export async function applyAll(
   return joinedPlan(request, answers);
 }
 
+function appliedIn(answers: readonly BatchAnswer[]): number {
+  const members = answers.flatMap(({ resources }) => resources);
+  return members.filter(({ outcome }) => outcome === 'applied').length;
+}
+
 /** @returns the sentence of a refusal, after which nothing was written */
 export function nothingApplied({ length }: readonly unknown[]): string {
   return `Nothing was applied (${counted(length, 'document was', 'documents were')} checked).`;
 }
 
-/** @throws CliError when a digest does not approve all of the declarations */
-export function requireOneBatch(declarations: readonly Declaration[]): void {
-  if (batchesOf(declarations).length > 1) {
-    throw usageError(`--plan approves one batch, which has at most ${maxDocuments} documents.`);
-  }
-}
-
-const maxDocuments = 500;
-/** The server takes 4 MiB. */
-const maxBytes = 4_000_000;
-
-/** @returns the declarations in their order; of more than one batch, each after what it uses */
-function batchesOf(declarations: readonly Declaration[]): readonly (readonly Declaration[])[] {
-  const only = splitted(declarations);
-  if (only.length === 1) return only;
-  const ordered = inOrder(declarations, ({ ref, body }) => ({ ref, ...body }));
-  return splitted(ordered.map(({ item }) => item));
-}
-
-function splitted(declarations: readonly Declaration[]): readonly (readonly Declaration[])[] {
-  const batches: Declaration[][] = [];
-  let bytes = Number.POSITIVE_INFINITY;
-  for (const declaration of declarations) {
-    const own = jsonBytes(declaration.body) + 1;
-    bytes += own;
-    if (bytes > maxBytes || batches.at(-1)?.length === maxDocuments) {
-      batches.push([]);
-      bytes = own;
-    }
-    batches.at(-1)?.push(declaration);
-  }
-  return batches;
-}
-
 interface SentBatch extends DeclaredRequest {
   readonly isDryRun?: boolean;
   readonly plan?: string | undefined;
+  readonly earlier?: EarlierBatches;
 }
 
 const ownTimeoutMs = 30_000;
@@ -139,7 +122,14 @@ const documentTimeoutMs = 300;
 /** @returns the answer, or the documents that are refused, after which nothing was written. @throws what refuses no document */
 async function sendBatch(
   invocation: Invocation,
-  { declarations, replace = false, showSecrets = false, isDryRun = false, plan }: SentBatch,
+  {
+    declarations,
+    replace = false,
+    showSecrets = false,
+    isDryRun = false,
+    plan,
+    earlier,
+  }: SentBatch,
 ): Promise<BatchAnswer | readonly Refusal[]> {
   const api = await invocation.api();
   const { project } = await invocation.context();
@@ -166,7 +156,7 @@ async function sendBatch(
     for (const warning of warnings) invocation.talk.warn(withStop(warning));
     return answer;
   } catch (thrown) {
-    if (thrown instanceof ApiError) return refusalsIn(thrown, declarations);
+    if (thrown instanceof ApiError) return refusalsIn(thrown, declarations, earlier);
     throw thrown;
   }
 }

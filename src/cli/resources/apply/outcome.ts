@@ -8,7 +8,8 @@ import { variableIn } from '../../terminal/environment.ts';
 import type { CliError } from '../../terminal/errors/cli-error.ts';
 import { resourceView } from '../resource-view.ts';
 import { isProgressShown, type SettleTarget, settle, settleError } from '../watch/settle.ts';
-import { changeWord, type MemberResult, resultView } from './plan-view.ts';
+import { changeWord } from './changes.ts';
+import { type MemberResult, resultView } from './plan-view.ts';
 
 /** @throws CliError when a resource is not ready in the end */
 export async function finishApply(

@@ -1,34 +1,10 @@
-// Writes a plan as the lines of `diff`, which `apply` shows before a question. The signs are those of terraform.
+// Writes a plan as the lines of `diff`, which `apply` shows before a question.
 import type { MemberPlan } from '../../../api/shapes.ts';
 import { safeLine } from '../../../client/width.ts';
 import { shell } from '../../../client/words/shell-word.ts';
-import type { Colour, Style } from '../../terminal/style.ts';
+import type { Style } from '../../terminal/style.ts';
 import type { BatchesPlan } from './batch.ts';
-
-const changed = ['~', 'yellow'] as const;
-const signs: Readonly<Record<string, readonly [string, Colour]>> = {
-  create: ['+', 'green'],
-  import: ['+', 'green'],
-  update: changed,
-  replace: ['-/+', 'red'],
-  fields: changed,
-  join: changed,
-  take: changed,
-  leave: changed,
-  retry: ['!', 'yellow'],
-  delete: ['-', 'red'],
-  orphan: ['-', 'red'],
-};
-
-const notes: Readonly<Record<string, string>> = {
-  import: '  imported: nothing is created or changed',
-  retry: '  failed, and would be processed again',
-  replace: '  replace: deleted, and created again',
-  take: '  taken from another set',
-  leave: '  leaves the set, and stays',
-  delete: '  deleted',
-  orphan: '  removed; what its provider created stays',
-};
+import { changeWords } from './changes.ts';
 
 /** The part of a plan that its lines show. */
 export type LinedPlan = Pick<BatchesPlan, 'members' | 'touches'>;
@@ -40,12 +16,12 @@ export function planLines(plan: LinedPlan, style: Style): readonly string[] {
 
 function memberLines(member: MemberPlan, plan: LinedPlan, style: Style): readonly string[] {
   const { resource, change, differences, forced_by: forcedBy } = member;
-  const [sign, colour] = signs[change] ?? [' ', 'dim' as const];
+  const { sign, colour, note } = changeWords(member);
   if (change === 'none') return [];
   // A reference may resolve to another value, and then its text is no difference.
   const unseen = forcedBy.filter((field) => !differences.some(({ path }) => covers(path, field)));
   return [
-    style.paint(colour, `${sign} ${resource}${notes[change] ?? ''}`),
+    style.paint(colour, `${sign} ${resource}${note === undefined ? '' : `  ${note}`}`),
     ...differences.map((each) => {
       const isForcing = forcedBy.some((field) => covers(each.path, field));
       return `    ${differenceLine(each, style)}${isForcing ? forces(style) : ''}`;
@@ -73,18 +49,13 @@ function forces(style: Style): string {
   return style.paint('red', '  # forces replacement');
 }
 
-/** The changes that the provider is not told of. */
-const sendsNothing: readonly string[] = ['fields', 'join', 'take', 'leave'];
-
-function factLines(
-  { resource, change, blocked_by: blocked, waits_for, drift }: MemberPlan,
-  users: readonly string[],
-): readonly string[] {
+function factLines(member: MemberPlan, users: readonly string[]): readonly string[] {
+  const { resource, change, blocked_by: blocked, waits_for, drift } = member;
   // Users of what is new are new, too, or wait for it.
   const isNew = change === 'create' || change === 'import';
   return [
     ...(drift === true ? [shell`has drifted: fairlead get ${resource}`] : []),
-    ...(waits_for.length === 0 || sendsNothing.includes(change)
+    ...(waits_for.length === 0 || changeWords(member).isSilent
       ? []
       : [`waits for ${waits_for.join(', ')}`]),
     ...(users.length === 0 || isNew

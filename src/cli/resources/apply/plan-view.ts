@@ -6,45 +6,32 @@ import type { View } from '../../terminal/output.ts';
 import { stateText } from '../../terminal/style.ts';
 import { recordDeclaration, shownReason } from '../resource-view.ts';
 import type { BatchesPlan } from './batch.ts';
+import { changeWord } from './changes.ts';
 import { usersIn } from './plan-lines.ts';
-
-const changeWords: Readonly<Record<MemberPlan['change'], string>> = {
-  create: 'created',
-  import: 'imported',
-  update: 'updated',
-  replace: 'replaced',
-  retry: 'retried',
-  fields: 'options changed',
-  join: 'joined',
-  take: 'taken over',
-  leave: 'left',
-  delete: 'deleted',
-  orphan: 'orphaned',
-  none: 'unchanged',
-};
-
-/** @returns such as `created`; the change itself of a newer server that makes one which is unknown here */
-export function changeWord({ change }: Pick<MemberPlan, 'change'>): string {
-  return Object.hasOwn(changeWords, change) ? changeWords[change] : change;
-}
 
 /** An entry of a plan for programs: what the server says, and what belongs to it. */
 interface MemberRow extends MemberPlan {
-  /** Approves the batch that it is in. */
-  readonly plan: string;
+  /** Approves the batch that it is the first of. */
+  readonly plan?: string;
   /** The resources that are updated when an output of it changes. */
   readonly users: readonly string[];
 }
 
 export function plannedMembers(plan: BatchesPlan): readonly MemberRow[] {
-  const digests = new Map(
-    plan.answers.flatMap(({ plan: digest, resources }) =>
-      resources.map((each) => [each.resource, digest] as const),
-    ),
-  );
-  return plan.members.map((each) => ({
-    ...{ ...each, plan: digests.get(each.resource) ?? '', users: usersIn(plan, each.resource) },
+  return plan.members.map((each) => ({ ...each, users: usersIn(plan, each.resource) }));
+}
+
+/** @returns the same, with each digest once */
+function approvableMembers(plan: BatchesPlan): readonly MemberRow[] {
+  const batches = plan.answers.map(({ plan: digest, resources }) => ({
+    digest,
+    names: new Set(resources.map(({ resource }) => resource)),
   }));
+  return plannedMembers(plan).map((row) => {
+    const at = batches.findIndex(({ names }) => names.has(row.resource));
+    const [batch] = at < 0 ? [] : batches.splice(at, 1);
+    return batch === undefined ? row : { ...row, plan: batch.digest };
+  });
 }
 
 const plannedView: View<MemberRow> = {
@@ -61,7 +48,7 @@ const plannedView: View<MemberRow> = {
 
 /** Prints what an apply would do. */
 export async function showPlan({ output, talk }: Invocation, plan: BatchesPlan): Promise<void> {
-  await output.list(plannedMembers(plan), plannedView);
+  await output.list(approvableMembers(plan), plannedView);
   if (output.isForPeople) talk.note(`Nothing was written: ${changesSummary(plan.members)}.`);
 }
 

@@ -8,12 +8,10 @@ import type { Invocation } from '../../session/invocation.ts';
 import { CliError } from '../../terminal/errors/cli-error.ts';
 import { ExitCode } from '../../terminal/exit-codes.ts';
 import type { View } from '../../terminal/output.ts';
-import { applyAll, type BatchesPlan, nothingApplied, planAll } from '../apply/batch.ts';
-import { blockedIn } from '../apply/batch-refusals.ts';
+import { acceptedPlan, applyAll, type BatchesPlan } from '../apply/batch.ts';
 import { declaredInFiles } from '../apply/declared.ts';
 import { resultsOf, settledMembers } from '../apply/outcome.ts';
 import { type MemberResult, showPlan } from '../apply/plan-view.ts';
-import { requireAccepted } from '../apply/refusal.ts';
 import type { Declaration } from '../declarations/declaration.ts';
 import { resourceView, shownReason } from '../resource-view.ts';
 
@@ -48,14 +46,8 @@ export async function importFiles(invocation: Invocation): Promise<void> {
   requireAdopt(declarations);
   for (const { body } of declarations) body.lifecycle_state = 'pending';
   const request = { declarations };
-  if (!flags.on('dry-run'))
-    return await showImports(invocation, await applyAll(invocation, request));
-  const plan = await planAll(invocation, request);
-  const api = await invocation.api();
-  const refusals = [...plan.refusals, ...blockedIn(plan.members, declarations)];
-  const nothing = nothingApplied(declarations);
-  await requireAccepted(refusals, { api, total: declarations.length, nothing });
-  await showPlan(invocation, plan);
+  if (flags.on('dry-run')) await showPlan(invocation, await acceptedPlan(invocation, request));
+  else await showImports(invocation, await applyAll(invocation, request));
 }
 
 async function showImports(invocation: Invocation, { members }: BatchesPlan): Promise<void> {

@@ -9,8 +9,7 @@ import { withRequestProgress } from '../../session/api/request-progress.ts';
 import type { Invocation } from '../../session/invocation.ts';
 import { CliError } from '../../terminal/errors/cli-error.ts';
 import { ExitCode } from '../../terminal/exit-codes.ts';
-import { applyAll, planAll } from '../apply/batch.ts';
-import { blockedIn } from '../apply/batch-refusals.ts';
+import { acceptedPlan, applyAll } from '../apply/batch.ts';
 import { finishApply } from '../apply/outcome.ts';
 import { showPlan } from '../apply/plan-view.ts';
 import { type Refusal, requireAccepted } from '../apply/refusal.ts';
@@ -35,9 +34,7 @@ export async function migrateStored(invocation: Invocation, name: string): Promi
     return;
   }
   const declarations = await declarationsFor(invocation, type, older);
-  const plan = await planAll(invocation, { declarations });
-  const refusals = [...plan.refusals, ...blockedIn(plan.members, declarations)];
-  await requireAccepted(refusals, { api, total: older.length, nothing });
+  const plan = await acceptedPlan(invocation, { declarations }, nothing);
   requireSame(older, await resourcesOfType(invocation, api, type));
   if (flags.on('dry-run')) return await showPlan(invocation, plan);
   const resources = counted(older.length, 'resource');

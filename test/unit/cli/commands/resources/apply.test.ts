@@ -114,11 +114,47 @@ it('writes no batch when one is refused', async () => {
   expect(stderr).toMatch(/all\.yaml:1505:16 +config\.name +is bad/);
 });
 
-it('sends no batch that is larger than the server takes', async () => {
-  const text = 'x'.repeat(900_000);
-  const documents = named(9).map((name) => `${documentFor(name)}tags: [${text}]\n`);
-  expect(await client('apply', documents)).toMatchObject({ code: 0 });
-  expect(batches().map((each) => wantedIn(each).length)).toEqual([4, 4, 1, 4, 4, 1]);
+it('names the digest of each batch once', async () => {
+  const { stdout } = await client('apply --dry-run -o value=plan', named(501).map(documentFor));
+  expect(stdout).toBe('digest\ndigest\n');
+  const diff = await client('diff -o json', named(2).map(documentFor));
+  expect(JSON.parse(diff.stdout)).toEqual([
+    expect.not.objectContaining({ plan: expect.anything() }),
+    expect.not.objectContaining({ plan: expect.anything() }),
+  ]);
+});
+
+const refusedDetail = [
+  { loc: ['body', 'resources', 0, 'config', 'name'], type: 'x', msg: 'is bad' },
+];
+
+it.each<[string, Answer, number]>([
+  ['a document is refused', { status: 422, body: { detail: refusedDetail } }, 2],
+  ['the request is refused', { status: 403, body: { detail: 'No', code: 'forbidden' } }, 4],
+  ['the plan is stale', { status: 412, body: { detail: 'Stale', code: 'plan_stale' } }, 6],
+  [
+    'it is half done',
+    {
+      status: 409,
+      body: {
+        detail: 'Not all',
+        code: 'set_incomplete',
+        context: { resources: [{ resource: 'a/b/c', outcome: 'refused', error: null }] },
+      },
+    },
+    6,
+  ],
+])('counts what earlier batches have applied when of a later one %s', async (_, answer, code) => {
+  member = ({ name }) => (name === 'orders-0' ? { outcome: 'unchanged' } : {});
+  const isLater = (request: AskedRequest) =>
+    !isDryRun(request.url) && wantedIn(request).length === 1;
+  refused = (request) => (isLater(request) ? answer : undefined);
+  const result = await client('apply', named(501).map(documentFor));
+  expect(result.code).toBe(code);
+  expect(result.stderr).toContain(
+    '499 others were applied.  Go on: run the same command again, which writes only what is left',
+  );
+  expect(result.stderr).not.toContain('Nothing');
 });
 
 it('replaces with the plan that it has shown, and nothing without one', async () => {
@@ -136,38 +172,59 @@ it('replaces with the plan that it has shown, and nothing without one', async ()
   expect(last?.body).not.toHaveProperty('plan');
 });
 
-it('says what a plan was made of and has changed', async () => {
-  member = () => ({ change: 'replace' });
-  const body = { detail: 'Stale', code: 'plan_stale', context: { changed: ['a/b/c'] } };
-  refused = ({ url }) => (isDryRun(url) ? undefined : { status: 412, body });
-  const { code, stderr } = await client('apply --replace', named(1).map(documentFor));
+it.each([
+  [{ changed: ['a/b/c'] }, 'resources have changed since it was made', ['a/b/c']],
+  [{ changed: [] }, 'the files or flags are not those that were planned', []],
+])('says what a plan was made of and has changed: %o', async (context, why, names) => {
+  const body = { detail: 'Stale', code: 'plan_stale', context };
+  refused = () => ({ status: 412, body });
+  const { code, stderr } = await client('apply --plan old', named(1).map(documentFor));
   expect(code).toBe(6);
-  expect(stderr).toMatch(
-    /Nothing was written: the plan is stale, since resources have changed[^\n]*\n +a\/b\/c\n/,
-  );
-});
-
-it('tells of each resource what became of it when only some were written', async () => {
-  const error = { code: 'conflict', message: 'Somebody else changed it' };
-  const resources = [
-    { resource: 'a/b/c', change: 'create', outcome: 'applied', error: null },
-    { resource: 'a/b/d', change: 'update', outcome: 'refused', error },
-    { resource: 'a/b/e', change: 'update', outcome: 'not_attempted', error: null },
-    { resource: 'a/b/f', change: 'none', outcome: 'unchanged', error: null },
-  ];
-  const body = { detail: 'Not all', code: 'set_incomplete', context: { resources } };
-  refused = () => ({ status: 409, body });
-  const { code, stderr } = await client('apply', named(4).map(documentFor));
-  expect(code).toBe(6);
-  expect(stderr.split('\n').map((line) => line.trim().split(/ {2,}/))).toEqual([
-    ['Error: 2 of 4 resources were not written.'],
-    ['a/b/c', 'applied'],
-    ['a/b/d', 'refused', 'Somebody else changed it.'],
-    ['a/b/e', 'not attempted'],
-    [expect.stringContaining('run the same command again')],
-    [''],
+  expect(stderr.split('\n').map((line) => line.trim())).toEqual([
+    `Error: The plan is stale: ${why}.`,
+    ...names,
+    'Nothing was written.',
+    'Look at the new plan: fairlead diff, or the same command with --dry-run.',
+    '',
   ]);
 });
+
+it.each([
+  ['--dry-run', 'pass one of them'],
+  ['--ttl 8h', 'pass --expires TIME'],
+])('takes no --plan with %s', async (flag, text) => {
+  const { code, stderr } = await client(`apply --plan x ${flag}`, named(1).map(documentFor));
+  expect([code, batches()]).toEqual([2, []]);
+  expect(stderr).toContain(text);
+});
+
+it.each([
+  ['apply', 'run the same command again, which writes only what is left'],
+  ['apply --plan x', 'plan again with --dry-run, and pass the new --plan'],
+])(
+  'tells of each resource what became of it when only some were written: %s',
+  async (words, again) => {
+    const error = { code: 'conflict', message: 'Somebody else changed it' };
+    const resources = [
+      { resource: 'a/b/c', change: 'create', outcome: 'applied', error: null },
+      { resource: 'a/b/d', change: 'update', outcome: 'refused', error },
+      { resource: 'a/b/e', change: 'update', outcome: 'not_attempted', error: null },
+      { resource: 'a/b/f', change: 'none', outcome: 'unchanged', error: null },
+    ];
+    const body = { detail: 'Not all', code: 'set_incomplete', context: { resources } };
+    refused = () => ({ status: 409, body });
+    const { code, stderr } = await client(words, named(4).map(documentFor));
+    expect(code).toBe(6);
+    expect(stderr.split('\n').map((line) => line.trim().split(/ {2,}/))).toEqual([
+      ['Error: 2 of 4 resources were not written.'],
+      ['a/b/c', 'applied'],
+      ['a/b/d', 'refused', 'Somebody else changed it.'],
+      ['a/b/e', 'not attempted'],
+      ['1 other was applied.', `Go on: ${again}`],
+      [''],
+    ]);
+  },
+);
 
 it('names the document of an error that is no broken rule', async () => {
   const message = 'Resource postgres/database/orders-1 is being processed';

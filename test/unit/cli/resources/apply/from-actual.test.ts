@@ -111,6 +111,18 @@ it('refuses to replace what is there', async () => {
 });
 
 it.each([
+  ['', ''],
+  [' -o json', '[]\n'],
+])('has no difference of a resource that has not drifted%s', async (flags, stdout) => {
+  await serve({ drift: null });
+  const result = await server.client(
+    `diff postgres/database/shop --from-actual --exit-code${flags}`,
+  );
+  const stderr = 'postgres/database/shop has not drifted: its config declares what is there.\n';
+  expect([result, applies()]).toEqual([{ code: 0, stdout, stderr }, []]);
+});
+
+it.each([
   ['of a resource that has not drifted', { drift: null }, ' --yes', 0],
   ['without an answer', {}, '', 2],
   ['with --dry-run', {}, ' --dry-run', 0],
