@@ -91,19 +91,26 @@ export async function throughBareClient(
 
 /** Drafts, of which Fairlead only stores the declaration. @returns applies per second */
 export async function applyDrafts(subject: Subject, prefix: string, count: number) {
-  return await perSecond(count, (index) => subject.apply(`${prefix}${index}`, 'draft'));
+  return await perSecond({ count }, (index) => subject.apply(`${prefix}${index}`, 'draft'));
 }
 
 /** The same objects. @returns creates per second */
-export async function createBare({ raw, rawPath }: OwnSubject, prefix: string, count: number) {
-  return await perSecond(count, async (index) => {
+export async function createBare(
+  { raw, rawPath }: Pick<OwnSubject, 'raw' | 'rawPath'>,
+  prefix: string,
+  { count, atOnce = width }: Pick<Load, 'count'> & { readonly atOnce?: number },
+) {
+  return await perSecond({ count, atOnce }, async (index) => {
     await raw.send('POST', rawPath, bareObject(`${prefix}${index}`));
   });
 }
 
-async function perSecond(count: number, work: (index: number) => Promise<void>): Promise<number> {
+async function perSecond(
+  { count, atOnce = width }: { readonly count: number; readonly atOnce?: number },
+  work: (index: number) => Promise<void>,
+): Promise<number> {
   const start = performance.now();
-  await inParallel(count, width, work);
+  await inParallel(count, atOnce, work);
   return (count * 1_000) / (performance.now() - start);
 }
 

@@ -1,5 +1,6 @@
 // The parts of the benchmark programme, in the order in which they run and appear on the page.
 import type { Part } from '../report/figures.ts';
+import { batches } from './batches.ts';
 import { calibration } from './calibration.ts';
 import { crashes } from './crashes.ts';
 import { deliveries } from './deliveries.ts';
@@ -13,7 +14,6 @@ import { comparedWithPeers } from './peers.ts';
 import { reads } from './reads.ts';
 import { relists } from './relists.ts';
 import { scale } from './scale.ts';
-
 import { shards } from './shards.ts';
 import { soak } from './soak.ts';
 import { startUp } from './start-up.ts';
@@ -24,6 +24,7 @@ import { worstInputs } from './worst-inputs.ts';
 export const parts: readonly Part[] = [
   lifecycle,
   comparedWithPeers,
+  batches,
   deliveries,
   reads,
   letters,

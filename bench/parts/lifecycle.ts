@@ -116,10 +116,10 @@ async function measureDrafts(subject: OwnSubject, say: Say): Promise<Figure> {
   const ratios: number[] = [];
   for (let round = 0; round < rounds; round += 1) {
     say(`drafts, round ${round + 1} of ${rounds}`);
-    const first = await createBare(subject, `e${round}-`, perRound);
+    const first = await createBare(subject, `e${round}-`, { count: perRound });
     const one = await applyDrafts(subject, `f${round}-`, perRound);
     const two = await applyDrafts(subject, `g${round}-`, perRound);
-    const last = await createBare(subject, `h${round}-`, perRound);
+    const last = await createBare(subject, `h${round}-`, { count: perRound });
     ratios.push((one + two) / (first + last));
   }
   return figure('Drafts applied, ratio to bare creates', 'ratio', ratios, {
