@@ -285,7 +285,16 @@ function utc(given: string): string {
   return Number.isNaN(parsed.getTime()) ? given : parsed.toISOString();
 }
 
+export function haveSameValues<F extends Fields>(
+  fields: F,
+  left: Values<F>,
+  right: Values<F>,
+): boolean {
+  return Object.keys(fields).every((name) => isSame(left[name], right[name]));
+}
+
 export function isSame(left: unknown, right: unknown): boolean {
+  if (left === right) return true;
   return canonicalJson(left as JsonValue) === canonicalJson(right as JsonValue);
 }
 
@@ -295,8 +304,11 @@ function mapped(
   memberOf: (field: Field, name: string) => unknown,
   nameOf = (name: string) => name,
 ): Readonly<Record<string, unknown>> {
-  const members = Object.entries(fields).map(
-    ([name, field]) => [nameOf(name), memberOf(field, name)] as const,
-  );
-  return withoutUndefined(Object.fromEntries(members));
+  const members: Record<string, unknown> = {};
+  // A loop: each record, plan and hash of options passes here several times.
+  for (const [name, field] of Object.entries(fields)) {
+    const member = memberOf(field, name);
+    if (member !== undefined) members[nameOf(name)] = member;
+  }
+  return members;
 }

@@ -10,7 +10,7 @@ import {
 import { canonicalHash } from '../../lib/canonical-hash.ts';
 import {
   changedBy,
-  isSame,
+  haveSameValues,
   type Stored,
   storedOf,
   valuesOf,
@@ -86,7 +86,7 @@ export function withOptions(
 }
 
 export function hasSameOptions(left: ResourceSpec, right: ResourceSpec): boolean {
-  return isSame(optionsOf(left), optionsOf(right));
+  return haveSameValues(resourceOptionFields, optionsOf(left), optionsOf(right));
 }
 
 /** @returns the stored spec without the options that hold up its deletion; undefined when `next` lifts none, or changes another one */
@@ -113,7 +113,8 @@ export function hasDefaultOptions(spec: ResourceSpec): boolean {
 export function revisionHashOf(spec: ResourceSpec): string {
   const declared = declaredHashOf(spec);
   const options = changedOptions(spec) as JsonObject;
-  return hasDefaultOptions(spec) ? declared : canonicalHash([declared, options]);
+  const areDefaults = Object.keys(options).length === 0;
+  return areDefaults ? declared : canonicalHash([declared, options]);
 }
 
 /**
