@@ -1,10 +1,8 @@
-// The files of a release, made twice, and installed as somebody does who has nothing but them. test/chart renders the chart of a release.
-import { execFile } from 'node:child_process';
+// The files of a release, made twice. test/clients/builds installs them, and test/chart renders the chart of a release.
 import { createHash } from 'node:crypto';
 import { readFileSync, statSync } from 'node:fs';
-import { mkdir, readdir, readFile } from 'node:fs/promises';
+import { readdir, readFile } from 'node:fs/promises';
 import { join } from 'node:path';
-import { promisify } from 'node:util';
 import { extract } from 'tar';
 import { beforeAll, expect, it } from 'vitest';
 import { parseAllDocuments } from 'yaml';
@@ -15,7 +13,6 @@ import type { CrdManifest } from '../../src/crds/manifest.ts';
 import { crdKind } from '../../src/kube/crd-installer.ts';
 import { sharedClient } from '../support/clients/shared-client.ts';
 import { newFolder } from '../support/runner/folder.ts';
-import { startNpmRegistry } from '../support/servers/npm-registry.ts';
 
 const root = join(import.meta.dirname, '../..');
 const checkout = {
@@ -27,7 +24,6 @@ const folder = newFolder('release-');
 const path = (name: string) => join(folder, name);
 
 const client = sharedClient();
-const run = promisify(execFile);
 let made: readonly string[];
 let again: readonly string[];
 const other = newFolder('release-');
@@ -73,43 +69,6 @@ it('lists every package of the lock file, and nothing of the machine', () => {
       expect(purls).toContain(`pkg:npm/${library.replace('@', '%40')}@${pinned}`);
     }
   }
-});
-
-it('has a client and an SDK that npm installs in an empty folder', async () => {
-  await using registry = await startNpmRegistry();
-  const home = newFolder('client-');
-  const npmConfig = {
-    registry: registry.url,
-    cache: join(home, 'cache'),
-    audit: 'false',
-    fund: 'false',
-  };
-  const env = {
-    PATH: process.env['PATH'],
-    HOME: home,
-    ...Object.fromEntries(
-      Object.entries(npmConfig).map(([key, value]) => [`npm_config_${key}`, value]),
-    ),
-  };
-  const options = { cwd: join(home, 'work'), env };
-  await mkdir(options.cwd);
-  await run('npm', ['install', path(names.client)], options);
-  const fairlead = (...args: readonly string[]) =>
-    run(process.execPath, [join(options.cwd, 'node_modules/.bin/fairlead'), ...args], options);
-  expect((await fairlead('--help')).stdout).toContain('fairlead COMMAND --help');
-  expect((await fairlead('version', '--client')).stdout).toContain(manifest.version);
-  // A provider of a name that a package has.
-  await fairlead('init', 'zod');
-  const inProvider = { ...options, cwd: join(options.cwd, 'zod') };
-  await run('npm', ['install'], inProvider);
-  await run('npm', ['test'], inProvider);
-  await run('npm', ['run', 'check'], inProvider);
-  const use = `import { provider } from 'fairlead/provider'; console.log(typeof provider);`;
-  const { stdout } = await run(process.execPath, ['--input-type=module', '-e', use], options);
-  expect(stdout.trim()).toBe('function');
-  const installed = join(options.cwd, 'node_modules/fairlead');
-  expect(await readdir(installed)).toContain('LICENSE');
-  expect(await readdir(join(installed, 'bin'))).toContain('client.LICENSES.txt');
 });
 
 it.each([

@@ -4,12 +4,12 @@ import { randomUUID } from 'node:crypto';
 import { readdir, readFile } from 'node:fs/promises';
 import { promisify } from 'node:util';
 import { afterEach, describe, expect, it } from 'vitest';
-import type { SchemaSandbox } from '../../../../src/domain/schemas/schema.ts';
-import type { JsonObject, JsonValue } from '../../../../src/lib/json.ts';
+import type { SchemaSandbox } from '../../src/domain/schemas/schema.ts';
+import type { JsonObject, JsonValue } from '../../src/lib/json.ts';
 import {
   createSchemaSandbox,
   type SchemaSandboxOptions,
-} from '../../../../src/providers/schema-sandbox/index.ts';
+} from '../../src/providers/schema-sandbox/index.ts';
 
 let sandbox: SchemaSandbox | undefined;
 afterEach(() => sandbox?.close());
@@ -295,7 +295,7 @@ describe('the sandbox', () => {
 
   /** @returns what a process prints that ends once nothing keeps it alive */
   async function printed(expression: string): Promise<string> {
-    const source = new URL('../../../../src/providers/schema-sandbox/index.ts', import.meta.url);
+    const source = new URL('../../src/providers/schema-sandbox/index.ts', import.meta.url);
     const program = `
       import { createSchemaSandbox } from ${JSON.stringify(source.href)};
       const sandbox = createSchemaSandbox({ workers: 1, validateMs: 300 });
