@@ -1,13 +1,13 @@
 // Measures what an installation costs in which nothing happens: requests to the API server and CPU time, beside many ready resources.
 // The API server's requests to itself are counted before, without a replica, and subtracted.
 import { setTimeout as pause } from 'node:timers/promises';
-import { throughFairlead } from './lifecycle.ts';
 import { cpuMs } from './measure.ts';
 import { openWatches, type RequestCount, requestCounts } from './setup/api-server-metrics.ts';
 import { copyResource } from './setup/copies.ts';
 import { type Installation, openInstallation } from './setup/installation.ts';
 import { startReplica } from './setup/start.ts';
 import { createSubject } from './setup/subject.ts';
+import { throughFairlead } from './writes/lifecycle.ts';
 
 export const resources = 10_000;
 const windowMs = 45_000;

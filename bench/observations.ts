@@ -4,7 +4,6 @@ import { createServer } from 'node:http';
 import { setTimeout as pause } from 'node:timers/promises';
 import { definitionNameOf } from '../src/domain/identity.ts';
 import { windowEndAfter } from '../src/domain/observation/schedule.ts';
-import { throughFairlead } from './lifecycle.ts';
 import { cpuMs } from './measure.ts';
 import { countWrites, totalOf, writesSince } from './setup/api-server-metrics.ts';
 import { copyResource } from './setup/copies.ts';
@@ -12,6 +11,7 @@ import { type Installation, openInstallation } from './setup/installation.ts';
 import type { RawClient } from './setup/raw.ts';
 import { startReplica } from './setup/start.ts';
 import { configOf, createSubject, type Subject } from './setup/subject.ts';
+import { throughFairlead } from './writes/lifecycle.ts';
 
 export const resources = 10_000;
 const hourMs = 3_600_000;

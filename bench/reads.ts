@@ -3,7 +3,6 @@
 import { Pool } from 'undici';
 import { keyOf, objectNameOf } from '../src/domain/identity.ts';
 import { request } from '../test/support/servers/fairlead.ts';
-import { throughFairlead } from './lifecycle.ts';
 import { inParallel, median } from './measure.ts';
 import { type Pages, pagesOf, rawPageMs } from './pages.ts';
 import { copyResource } from './setup/copies.ts';
@@ -11,6 +10,7 @@ import { type Installation, openInstallation } from './setup/installation.ts';
 import type { RawClient } from './setup/raw.ts';
 import { startReplica } from './setup/start.ts';
 import { createSubject, type Target } from './setup/subject.ts';
+import { throughFairlead } from './writes/lifecycle.ts';
 
 export const few = 200;
 export const many = 20_000;

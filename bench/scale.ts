@@ -1,6 +1,6 @@
 // Measures what grows with the number of ready resources: the start of a process, its memory, a page, a lifecycle. A second
 // installation stays small, and is measured in turns with the growing one, so that drift of the machine affects both.
-import { type Sample, throughFairlead } from './lifecycle.ts';
+
 import { residentMiB } from './measure.ts';
 import { type Pages, pagesOf } from './pages.ts';
 import { collectorTime, countWrites, totalOf, writesSince } from './setup/api-server-metrics.ts';
@@ -9,6 +9,7 @@ import { openInstallation } from './setup/installation.ts';
 import type { RawClient } from './setup/raw.ts';
 import { type Start, startBare, startReplica } from './setup/start.ts';
 import { createSubject } from './setup/subject.ts';
+import { type Sample, throughFairlead } from './writes/lifecycle.ts';
 
 export const sizes = [1_000, 5_000, 10_000, 20_000];
 const [small = 0] = sizes;

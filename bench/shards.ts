@@ -5,10 +5,10 @@ import { leaseNameOf } from '../src/kube/leader/shard-leases.ts';
 import { shardOf } from '../src/kube/leader/shards.ts';
 import { eventually } from '../test/support/runner/eventually.ts';
 import type { Replica } from '../test/support/servers/replica.ts';
-import { throughFairlead } from './lifecycle.ts';
 import { cpuMs } from './measure.ts';
 import { type Installation, openInstallation } from './setup/installation.ts';
 import { createSubject, type Subject } from './setup/subject.ts';
+import { throughFairlead } from './writes/lifecycle.ts';
 
 export const counts = [1, 2, 3];
 /** One for each remainder of 2 and of 3: every shard has as many as any other. */

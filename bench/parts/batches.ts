@@ -1,11 +1,11 @@
+import { figure, type Part, shown } from '../report/figures.ts';
 import {
   type BatchRound,
   manyDocuments,
   measureBatches,
   measureClient,
   perBatch,
-} from '../batches.ts';
-import { figure, type Part, shown } from '../report/figures.ts';
+} from '../writes/batches.ts';
 
 const rounds = 3;
 const clientRounds = 2;

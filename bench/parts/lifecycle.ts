@@ -1,15 +1,15 @@
-import { applyToHandler, writeToWatch } from '../latency.ts';
+import { median, percentile } from '../measure.ts';
+import { type Figure, figure, type Part } from '../report/figures.ts';
+import { countWrites, totalOf, type Writes, writesSince } from '../setup/api-server-metrics.ts';
+import { type OwnSubject, startSubject } from '../setup/subject.ts';
+import { applyToHandler, writeToWatch } from '../writes/latency.ts';
 import {
   applyDrafts,
   createBare,
   type Sample,
   throughBareClient,
   throughFairlead,
-} from '../lifecycle.ts';
-import { median, percentile } from '../measure.ts';
-import { type Figure, figure, type Part } from '../report/figures.ts';
-import { countWrites, totalOf, type Writes, writesSince } from '../setup/api-server-metrics.ts';
-import { type OwnSubject, startSubject } from '../setup/subject.ts';
+} from '../writes/lifecycle.ts';
 
 const rounds = 5;
 const perRound = 300;

@@ -1,8 +1,14 @@
 import { eventually } from '../../test/support/runner/eventually.ts';
-import { bareObject, bareStatus, type Sample, throughFairlead, untilReady } from '../lifecycle.ts';
 import { peers, type RunningPeer, startPeer } from '../peers/index.ts';
 import { type Figure, figure, type Part } from '../report/figures.ts';
 import { installRawKind, type OwnSubject, startSubject } from '../setup/subject.ts';
+import {
+  bareObject,
+  bareStatus,
+  type Sample,
+  throughFairlead,
+  untilReady,
+} from '../writes/lifecycle.ts';
 
 const rounds = 5;
 const perRound = 300;

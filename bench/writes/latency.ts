@@ -1,7 +1,8 @@
 // Reaction latency on an idle system: from the answer of an apply until the provider's handler starts (a watch, a claim
 // written, a signed event), against the time from a bare create being sent until a bare watch shows the object.
+
+import type { OwnSubject, Subject } from '../setup/subject.ts';
 import { bareObject } from './lifecycle.ts';
-import type { OwnSubject, Subject } from './setup/subject.ts';
 
 /** @returns milliseconds, one per apply; 0 when the handler started before the apply was answered */
 export async function applyToHandler(

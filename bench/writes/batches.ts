@@ -2,20 +2,20 @@
 import { writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { Pool } from 'undici';
-import { atOnce } from '../src/store/resources/batch/read-once.ts';
-import { spawnClient } from '../test/support/clients/client.ts';
-import { eventually } from '../test/support/runner/eventually.ts';
-import { newFolder } from '../test/support/runner/folder.ts';
-import { createBare } from './lifecycle.ts';
-import { countWrites, totalOf, writesSince } from './setup/api-server-metrics.ts';
-import { openInstallation } from './setup/installation.ts';
+import { atOnce } from '../../src/store/resources/batch/read-once.ts';
+import { spawnClient } from '../../test/support/clients/client.ts';
+import { eventually } from '../../test/support/runner/eventually.ts';
+import { newFolder } from '../../test/support/runner/folder.ts';
+import { countWrites, totalOf, writesSince } from '../setup/api-server-metrics.ts';
+import { openInstallation } from '../setup/installation.ts';
 import {
   configOf,
   createSubject,
   installRawKind,
   rawGroup,
   startSubject,
-} from './setup/subject.ts';
+} from '../setup/subject.ts';
+import { createBare } from './lifecycle.ts';
 
 /** As many as one request may have. */
 export const perBatch = 500;

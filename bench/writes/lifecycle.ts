@@ -1,8 +1,8 @@
 // Lifecycle throughput, and writes per lifecycle: apply → ready through Fairlead, against the same three writes bare.
-import { keyOf, objectNameOf } from '../src/domain/identity.ts';
-import { cpuMs, inParallel } from './measure.ts';
-import type { RawClient } from './setup/raw.ts';
-import { configOf, type OwnSubject, rawGroup, type Subject } from './setup/subject.ts';
+import { keyOf, objectNameOf } from '../../src/domain/identity.ts';
+import { cpuMs, inParallel } from '../measure.ts';
+import type { RawClient } from '../setup/raw.ts';
+import { configOf, type OwnSubject, rawGroup, type Subject } from '../setup/subject.ts';
 
 const width = 32;
 
