@@ -19,6 +19,8 @@ export interface Child {
   isOutdated: boolean;
   /** It is ended for no fault of its events. */
   isOurs: boolean;
+  /** A handler has ended it and was answered so. */
+  hasBlamed: boolean;
   /** Why it was killed for the fault of one of them. */
   killed: string | undefined;
   blocked: BlockedCode | undefined;
@@ -70,7 +72,7 @@ export function createChildren({ options, memoryMi, onMessage, onEnd }: Children
     const child: Child = {
       ...{ id: lastId, role, process, works: new Map(), phase: 'starting', phaseAt: monotonicMs() },
       ...{ askedAt: undefined, supersededAt: undefined, killed: undefined, blocked: undefined },
-      ...{ isOutdated: false, isOurs: false },
+      ...{ isOutdated: false, isOurs: false, hasBlamed: false },
     };
     children.set(child.id, child);
   }

@@ -21,7 +21,9 @@ import {
   blockedMs,
   type ChildView,
   type EndedEvent,
+  endedAlone,
   hangMs,
+  isUnblamed,
   nextStep,
   quarantine,
   receiver,
@@ -174,8 +176,10 @@ export function createPool({
       case 'answer': {
         child.works.delete(work.id);
         const { status, body, retryAfter, endsProcess } = message;
-        if (endsProcess === true) suspects.add(work.subject);
-        else suspects.clear(work.subject);
+        if (endsProcess === true) {
+          child.hasBlamed = true;
+          suspects.add(work.subject);
+        } else suspects.clear(work.subject);
         work.answer({ status, body, retryAfter });
         break;
       }
@@ -240,21 +244,25 @@ export function createPool({
     const ending = { events: all.map(endedEvent), isOurs, culprit: blocked?.event };
     const verdicts = all.map((work) => [work, verdict(endedEvent(work), ending)] as const);
     const isBlamed = verdicts.some(([, decided]) => decided === 'culprit');
-    if (!isOurs) noteEnd(child, evidence, isBlamed);
+    const isAlone = noteEnd(child, evidence, isBlamed);
     suspectAll(verdicts.flatMap(([work, decided]) => (decided === 'suspect' ? work : [])));
     for (const [work, decided] of verdicts) settle(work, decided, evidence);
     if (isStopping && children.all().length === 0) allEnded.resolve();
-    if (isStarted) afterEnd();
+    if (isStarted) afterEnd(isAlone);
     else started.resolve(false);
   }
 
-  function noteEnd({ works, phase }: Child, evidence: Evidence, isBlamed: boolean): void {
+  /** @returns whether it ended by itself, without an event */
+  function noteEnd(child: Child, evidence: Evidence, isBlamed: boolean): boolean {
+    const { works, isOurs, hasBlamed, phase } = child;
+    if (isOurs) return false;
     ends += 1;
     const fields = { why: endSentence(evidence), events: works.size, [endedProcessField]: ends };
     if (isStarted) log('warn', 'A process of the provider has ended', fields);
-    if (works.size === 0 && (phase === 'starting' || phase === 'ready')) restarts.note();
-    // In an ending child, a handler has been answered before.
-    if (!isBlamed && phase !== 'ending') unblamedEnds += 1;
+    if (isUnblamed({ isBlamed, hasBlamed })) unblamedEnds += 1;
+    const isAlone = endedAlone({ events: works.size, phase });
+    if (isAlone) restarts.note();
+    return isAlone;
   }
 
   function suspectAll(works: readonly Work[]): void {
@@ -271,8 +279,8 @@ export function createPool({
     } else queue(work);
   }
 
-  function afterEnd(): void {
-    if (restarts.areLeft() || receiver(children.views()) !== undefined) pass();
+  function afterEnd(isAlone: boolean): void {
+    if (restarts.areLeft(isAlone) || receiver(children.views()) !== undefined) pass();
     else givenUp.resolve();
   }
 

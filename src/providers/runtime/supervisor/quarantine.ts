@@ -9,7 +9,7 @@ export interface Suspicion {
   readonly together: number;
   /** How long its handler had run, at most, at the end of a process. */
   readonly ranMs: number;
-  /** It was suspected before this delivery, and never joins others. */
+  /** It was suspected before this delivery: it never joins others, and nobody joins it. */
   readonly isKnown: boolean;
 }
 
@@ -40,7 +40,7 @@ export function nextSuspects<S extends Suspect>(
   now: number,
 ): readonly S[] {
   const isEmpty = inside.length === 0;
-  if (!isEmpty && !(hasRoom && inside.every((each) => isCleared(each, now)))) return [];
+  if (!isEmpty && !(hasRoom && inside.every((each) => mayBeJoined(each, now)))) return [];
   const [first, ...others] = waiting
     .filter(({ suspicion }) => isEmpty || !suspicion.isKnown)
     .toSorted((one, other) => compareSuspicions(one.suspicion, other.suspicion));
@@ -48,6 +48,11 @@ export function nextSuspects<S extends Suspect>(
   const { since, together } = first.suspicion;
   const ofSameEnd = others.filter(({ suspicion }) => suspicion.since === since);
   return [first, ...ofSameEnd].slice(0, Math.max(1, together));
+}
+
+/** A known culprit may end its process after any time. */
+function mayBeJoined(each: Suspect, now: number): boolean {
+  return !each.suspicion.isKnown && isCleared(each, now);
 }
 
 function compareSuspicions(one: Suspicion, other: Suspicion): number {

@@ -22,22 +22,26 @@ export interface Restarts {
   note(): void;
   /** @returns how long no child may be started; Infinity when the supervisor gives up */
   holdMs(): number;
-  /** @returns whether another child may follow, now or later */
-  areLeft(): boolean;
+  /** @param isNoted the end that has just been is one without an event @returns whether another child may follow, now or later */
+  areLeft(isNoted: boolean): boolean;
 }
 
-/** @param earlyMs after the first start: an end without an event within this time is the last one */
-export function createRestarts(earlyMs: number): Restarts {
-  const startedAt = monotonicMs();
+/**
+ * @param earlyMs after the first start: a child that ends without an event within this time is the last one, unless another one serves
+ * @param now milliseconds of a clock that never goes back
+ */
+export function createRestarts(earlyMs: number, now = monotonicMs): Restarts {
+  const startedAt = now();
   let ends: readonly number[] = [];
-  const holdMs = () => (holdUntil(ends, monotonicMs()) ?? Infinity) - monotonicMs();
+  const holdMs = () => (holdUntil(ends, now()) ?? Infinity) - now();
   return {
     note() {
-      ends = [...ends, monotonicMs()].slice(-2 * maxEnds);
+      ends = [...ends, now()].slice(-2 * maxEnds);
     },
     holdMs,
-    areLeft() {
-      const isEarly = (ends[0] ?? Infinity) - startedAt < earlyMs;
+    areLeft(isNoted) {
+      // Only the end that has just been: an earlier one was survived, since another child served.
+      const isEarly = isNoted && now() - startedAt < earlyMs;
       return !isEarly && holdMs() < Infinity;
     },
   };

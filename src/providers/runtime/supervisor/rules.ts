@@ -206,6 +206,25 @@ export function verdict(event: EndedEvent, { events, isOurs, culprit }: ChildEnd
   return isInnocent ? 'again' : 'suspect';
 }
 
+// The end of a child that the supervisor did not want.
+
+interface Blame {
+  /** One of the events in it is the culprit. */
+  readonly isBlamed: boolean;
+  /** A handler has ended it, and was answered so before it was gone. */
+  readonly hasBlamed: boolean;
+}
+
+/** @returns whether no answer shows it */
+export function isUnblamed({ isBlamed, hasBlamed }: Blame): boolean {
+  return !isBlamed && !hasBlamed;
+}
+
+/** @returns whether it ended by itself: in an ending child, a handler has done it */
+export function endedAlone({ events, phase }: Pick<ChildView, 'events' | 'phase'>): boolean {
+  return events === 0 && (phase === 'starting' || phase === 'ready');
+}
+
 /** @returns the largest heap of a child, in MiB: two have room in a pod, beside the supervisor */
 export function heapMi(limitMi: number): number {
   return Math.max(32, Math.floor((limitMi - 64) / 2));

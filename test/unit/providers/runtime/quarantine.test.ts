@@ -58,6 +58,11 @@ describe('of those that wait', () => {
       [],
       'a',
     ],
+    'none joins a known one, however long it runs': [
+      four,
+      [{ suspicion: knownSuspicion(1), begunAt: now - 3_600_000 }],
+      '',
+    ],
     'a known one never joins others, and lets them pass': [
       [{ ...suspect('a'), suspicion: knownSuspicion(1) }, suspect('b')],
       [cleared],

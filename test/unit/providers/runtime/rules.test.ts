@@ -1,11 +1,16 @@
 // The rules of a supervisor: which child takes an event, when a child is started or ended, and what becomes of the events in one that
 // has ended.
 import { describe, expect, it } from 'vitest';
-import { holdUntil } from '../../../../src/providers/runtime/supervisor/restarts.ts';
+import {
+  createRestarts,
+  holdUntil,
+} from '../../../../src/providers/runtime/supervisor/restarts.ts';
 import {
   type ChildEnd,
   type ChildView,
+  endedAlone,
   heapMi,
+  isUnblamed,
   nextStep,
   type PoolView,
   quarantine,
@@ -207,6 +212,76 @@ describe('after ends without an event, a child starts', () => {
   ];
   it.each(cases)('%j at %i: %s', (ends, now, want) => {
     expect(holdUntil(ends, now)).toBe(want);
+  });
+});
+
+describe('another child may follow', () => {
+  /** Seconds of the ends: `noted` are those without an event. */
+  const cases: Record<
+    string,
+    [readonly (readonly [at: number, kind: 'noted' | 'of an event'])[], boolean]
+  > = {
+    'no end': [[], true],
+    'not an end without an event soon after the start': [[[14, 'noted']], false],
+    'an end of an event soon after the start': [[[2, 'of an event']], true],
+    'an end of an event after an early one, which another child survived': [
+      [
+        [2, 'noted'],
+        [14, 'of an event'],
+      ],
+      true,
+    ],
+    'a late end after an early one': [
+      [
+        [2, 'noted'],
+        [3_600, 'noted'],
+      ],
+      true,
+    ],
+    'not the fifth end within five minutes': [
+      [100, 150, 200, 250, 300].map((at) => [at, 'noted'] as const),
+      false,
+    ],
+    'the fifth end in a longer time': [
+      [100, 200, 300, 400, 500].map((at) => [at, 'noted'] as const),
+      true,
+    ],
+    'not an end of an event while the fifth end is recent': [
+      [...[100, 150, 200, 250, 300].map((at) => [at, 'noted'] as const), [310, 'of an event']],
+      false,
+    ],
+  };
+  it.each(Object.entries(cases))('after %s', (_name, [ends, want]) => {
+    let now = 7_000;
+    const restarts = createRestarts(15_000, () => now);
+    let areLeft = restarts.areLeft(false);
+    for (const [at, kind] of ends) {
+      now = 7_000 + 1_000 * at;
+      if (kind === 'noted') restarts.note();
+      areLeft = restarts.areLeft(kind === 'noted');
+    }
+    expect(areLeft).toBe(want);
+  });
+});
+
+describe('the end of a child', () => {
+  const unblamed = { isBlamed: false, hasBlamed: false };
+  it.each([
+    ['without an event', unblamed, true],
+    ['by an event', { ...unblamed, isBlamed: true }, false],
+    ['that an event was answered for', { ...unblamed, hasBlamed: true }, false],
+  ])('%s is shown by no answer: %j', (_name, end, want) => {
+    expect(isUnblamed(end)).toBe(want);
+  });
+
+  const alone = { events: 0, phase: 'ready' } as const;
+  it.each([
+    ['while it serves', alone, true],
+    ['while it starts', { ...alone, phase: 'starting' as const }, true],
+    ['with an event', { ...alone, events: 1 }, false],
+    ['after a handler has ended it', { ...alone, phase: 'ending' as const }, false],
+  ])('%s is one without an event: %j', (_name, end, want) => {
+    expect(endedAlone(end)).toBe(want);
   });
 });
 
