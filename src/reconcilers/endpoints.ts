@@ -211,7 +211,7 @@ export function toEndpoints(
       const proof = endpoints.proofAt(at);
       const reported = (count: number) => {
         const provider = keyFor({ namespace, name: event.provider });
-        onUnblamedEnds({ provider, pod: endpoints.podAt(at)?.metadata.uid, count });
+        onUnblamedEnds({ provider, pod: endpoints.podAt(at), count });
       };
       return dispatch(event, { ...target, ...proof, isPod, onUnblamedEnds: reported }, signal);
     });

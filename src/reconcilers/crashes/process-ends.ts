@@ -146,7 +146,8 @@ function isPodOver({ status }: Pod): boolean {
   return status?.phase === 'Failed' || status?.phase === 'Succeeded';
 }
 
-function restartsOf(pod: Pod): number {
+/** @returns how often the container of a pod has been restarted */
+export function restartsOf(pod: Pod): number {
   return containerOf(pod)?.restartCount ?? 0;
 }
 
