@@ -109,7 +109,7 @@ export const errors = {
   no_previous_container: {
     status: 404,
     meaning:
-      'The log before the last end of a process is requested with `previous=true`, and in no pod of the provider has one ended. Pods that were replaced, such as by a deploy, have no log any more.',
+      'The log before the last end of a process is requested with `previous=true`, and in no pod of the provider has one ended, as far as the last 10,000 lines of its log show. Pods that were replaced, such as by a deploy, have no log any more.',
     action: 'Read the log without `previous`. The dead letter of an event has its error.',
   },
   dead_letter_not_found: {

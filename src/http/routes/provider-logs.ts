@@ -42,11 +42,12 @@ export function providerLogRoutes({
     handle: async ({ caller, path: { provider }, query, accept, lastEventId, closed }) => {
       const { organization } = caller;
       // Before anything is awaited: concurrent requests must not pass all.
-      if (!openLogs.enter(organization.namespace, closed())) throw tooManyLogs();
+      const left = closed();
+      if (!openLogs.enter(organization.namespace, left)) throw tooManyLogs();
       const record = await providers.find(organization, provider);
       if (record?.version === undefined) throw notDeployed(provider, record?.endpoint, 'log');
       const { tail, follow, version, resource, event, since, previous } = query;
-      const log = await providerLogs.open(organization, {
+      const asked = {
         provider,
         version,
         resource: resource?.key,
@@ -57,7 +58,8 @@ export function providerLogRoutes({
         previous,
         after: lastEventId || undefined,
         hidesSecrets: caller.role === 'viewer',
-      });
+      };
+      const log = await providerLogs.open(organization, asked, left);
       const factsAtEnd = () => JSON.stringify(presentExtent(log.extent()));
       const format = formatFor(accept);
       return {

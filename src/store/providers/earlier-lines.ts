@@ -1,11 +1,12 @@
 // Reads what a pod wrote before the last end of one of its processes: the supervisor in it marks each end in the log of the container. Without
 // one, it is the log of the container before its last restart.
 import { endedProcessField } from '../../domain/process-end/last-lines.ts';
-import { KubeError } from '../../kube/errors.ts';
+import { hasReason } from '../../kube/errors.ts';
 import { isJsonObject, jsonIn } from '../../lib/json.ts';
 import { type LogPod, wasRestarted } from './log-pods.ts';
 import { linesBeforeFilter, type Reading } from './log-reading.ts';
-import { type PodLine, podLines } from './pod-lines.ts';
+import { newestWithin, readLines } from './newest-lines.ts';
+import type { PodLine } from './pod-lines.ts';
 
 export interface EarlierLines {
   readonly pod: LogPod;
@@ -17,69 +18,67 @@ interface EarlierOptions extends Pick<Reading, 'organization' | 'query' | 'deps'
   readonly limit: number;
 }
 
-/** @returns undefined when no process of the pod has ended, as far as its last lines show, and its container was not restarted */
+/** What a log that was read to its end has; `unread`: the API server or the node did not give it. */
+type Read<T> = T | undefined | 'unread';
+
+/**
+ * @returns undefined when no process of the pod has ended, as far as its last lines show, and its container was not restarted; `unread` when
+ * the API server or the node of the pod does not answer
+ */
 export async function earlierLines(
   pod: LogPod,
   options: EarlierOptions,
-): Promise<EarlierLines | undefined> {
-  const present = await readParts(pod, options, false);
-  if (present.isEnd) return { pod, lines: present.before };
-  if (!wasRestarted(pod)) return undefined;
-  const { before, after } = await readParts(pod, options, true);
-  return { pod, lines: [...before, ...after] };
+): Promise<Read<EarlierLines>> {
+  const found =
+    (await linesBeforeEnd(pod, options)) ??
+    (wasRestarted(pod) ? await linesOfPrevious(pod, options) : undefined);
+  return typeof found === 'object' ? { pod, lines: found } : found;
 }
 
-interface SplitLog {
-  /** Lines up to the last end of a process. */
-  readonly before: readonly PodLine[];
-  readonly after: readonly PodLine[];
-  /** Whether a process has ended. */
-  readonly isEnd: boolean;
+/** @returns undefined when no line marks the end of a process */
+async function linesBeforeEnd(
+  pod: LogPod,
+  options: EarlierOptions,
+): Promise<Read<readonly PodLine[]>> {
+  const before = newestWithin(options.limit);
+  let after = newestWithin(options.limit);
+  let isEnd = false;
+  const isRead = await readAll(pod, { ...options, previous: false }, (line) => {
+    after.add(line);
+    if (!isEndOfProcess(line)) return;
+    isEnd = true;
+    for (const each of after.lines) before.add(each);
+    after = newestWithin(options.limit);
+  });
+  if (!isRead) return 'unread';
+  return isEnd ? before.lines : undefined;
 }
 
-async function readParts(
+async function linesOfPrevious(
+  pod: LogPod,
+  options: EarlierOptions,
+): Promise<Read<readonly PodLine[]>> {
+  const newest = newestWithin(options.limit);
+  const isRead = await readAll(pod, { ...options, previous: true }, newest.add);
+  return isRead ? newest.lines : 'unread';
+}
+
+/** @returns false when there may be lines that were not read. A container that has no log has none */
+async function readAll(
   { metadata: { name } }: LogPod,
   {
     organization: { namespace },
     query: { since },
     deps: { client },
     signal,
-    limit,
-  }: EarlierOptions,
-  previous: boolean,
-): Promise<SplitLog> {
+    previous,
+  }: EarlierOptions & { readonly previous: boolean },
+  take: (line: PodLine) => void,
+): Promise<boolean> {
   const sinceTime = since === undefined ? {} : { sinceTime: since.toISOString() };
   const options = { client, signal, after: undefined, previous, tailLines: linesBeforeFilter };
-  const before = newestWithin(limit);
-  let after = newestWithin(limit);
-  let isEnd = false;
-  try {
-    for await (const line of podLines({ name, namespace }, { ...options, ...sinceTime })) {
-      after.add(line);
-      if (!isEndOfProcess(line)) continue;
-      isEnd = true;
-      for (const each of after.lines) before.add(each);
-      after = newestWithin(limit);
-    }
-  } catch (thrown) {
-    // It has not started, is gone, or its node does not answer: the other pods have their lines all the same.
-    if (!(thrown instanceof KubeError)) throw thrown;
-  }
-  return { before: before.lines, after: after.lines, isEnd };
-}
-
-/** @param limit in bytes */
-function newestWithin(limit: number) {
-  const lines: PodLine[] = [];
-  let bytes = 0;
-  return {
-    lines,
-    add(line: PodLine) {
-      lines.push(line);
-      bytes += line.bytes.length;
-      while (bytes > limit && lines.length > 1) bytes -= lines.shift()?.bytes.length ?? 0;
-    },
-  };
+  const problem = await readLines({ name, namespace }, { ...options, ...sinceTime }, take);
+  return problem === undefined || hasReason(problem, 'badRequest', 'notFound');
 }
 
 function isEndOfProcess({ bytes }: PodLine): boolean {

@@ -2,7 +2,6 @@
 import { FairleadError } from '../../domain/errors.ts';
 import type { Organization } from '../../domain/identity.ts';
 import type { KubeObject } from '../../kube/api.ts';
-import { KubeError } from '../../kube/errors.ts';
 import { type EarlierLines, earlierLines } from './earlier-lines.ts';
 import { followedPieces } from './log-followers.ts';
 import { containerStart, type LogPod, podsOf } from './log-pods.ts';
@@ -19,7 +18,8 @@ import {
   type Reading,
 } from './log-reading.ts';
 import { lineMasking } from './log-secrets.ts';
-import { type PodLine, podLines } from './pod-lines.ts';
+import { newestWithin, readLines } from './newest-lines.ts';
+import type { PodLine } from './pod-lines.ts';
 
 interface OpenProviderLog {
   /** Called once. The lines have the name of their pod before them. */
@@ -29,8 +29,16 @@ interface OpenProviderLog {
 }
 
 export interface ProviderLogs {
-  /** Resolves once the pods are known. @throws FairleadError `no_previous_container` */
-  open(organization: Organization, query: ProviderLogQuery): Promise<OpenProviderLog>;
+  /**
+   * Resolves once the pods are known, and what is earlier is read.
+   * @param signal aborted when nobody waits for it
+   * @throws FairleadError `no_previous_container`, and `unavailable` when a pod whose log cannot be read now may have an earlier one
+   */
+  open(
+    organization: Organization,
+    query: ProviderLogQuery,
+    signal: AbortSignal,
+  ): Promise<OpenProviderLog>;
   /** Ends all streams. */
   close(): void;
 }
@@ -66,14 +74,15 @@ export function createProviderLogs(deps: ProviderLogsDeps): ProviderLogs {
   }
 
   return {
-    open: async (organization, query) => {
+    open: async (organization, query, given) => {
       const pods = await podsOf(deps.client, organization, query);
       if (query.previous !== true) return openLog(organization, query, pods);
       const limit = bytesOfEach(pods);
-      const options = { organization, query, deps, signal: closing.signal, limit };
+      const signal = AbortSignal.any([given, closing.signal]);
+      const options = { organization, query, deps, signal, limit };
       const found = await Promise.all(pods.map((pod) => earlierLines(pod, options)));
-      const earlier = found.filter((each) => each !== undefined);
-      if (earlier.length === 0) throw noPreviousContainer(query);
+      const earlier = found.filter((each) => typeof each === 'object');
+      if (earlier.length === 0) throw noEarlierLines(query, found.includes('unread'));
       return openLog(
         organization,
         query,
@@ -85,9 +94,15 @@ export function createProviderLogs(deps: ProviderLogsDeps): ProviderLogs {
   };
 }
 
-function noPreviousContainer({ provider, version }: ProviderLogQuery): FairleadError {
+const unreadSeconds = 5;
+
+function noEarlierLines({ provider, version }: ProviderLogQuery, isUnread: boolean): FairleadError {
   const pods = `provider ${provider}${version === undefined ? '' : `, version ${version},`}`;
-  const message = `In no pod of ${pods} has a process ended, or a container been restarted, so there is no earlier log`;
+  if (isUnread) {
+    const message = `The log of a pod of ${pods} cannot be read: its node or the API server does not answer; try again`;
+    return new FairleadError('unavailable', message, { retryAfter: unreadSeconds });
+  }
+  const message = `In no pod of ${pods} has a process ended, as far as its last ${linesBeforeFilter} lines show, or a container been restarted, so there is no earlier log`;
   return new FairleadError('no_previous_container', message);
 }
 
@@ -145,17 +160,8 @@ async function readLastLines(
   const sinceTime = since === undefined ? {} : { sinceTime: since.toISOString() };
   const after = positions.get(name);
   const options = { client, signal, after, tailLines, ...sinceTime };
-  const lines: PodLine[] = [];
-  let bytes = 0;
-  try {
-    for await (const line of podLines({ name, namespace }, options)) {
-      lines.push(line);
-      bytes += line.bytes.length;
-      while (bytes > limit && lines.length > 1) bytes -= lines.shift()?.bytes.length ?? 0;
-    }
-  } catch (thrown) {
-    // It has not started, is gone, or its node does not answer: the other pods have their lines all the same.
-    if (!(thrown instanceof KubeError)) throw thrown;
-  }
-  return lines;
+  const newest = newestWithin(limit);
+  // It may not have started, be gone, or have a node that does not answer: the other pods have their lines all the same.
+  await readLines({ name, namespace }, options, newest.add);
+  return newest.lines;
 }

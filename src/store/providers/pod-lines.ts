@@ -13,7 +13,7 @@ export interface PodLine {
   readonly position: Position | undefined;
 }
 
-interface PodLinesOptions
+export interface PodLinesOptions
   extends Pick<PodLogQuery, 'follow' | 'previous' | 'tailLines' | 'sinceTime'> {
   readonly client: Pick<StreamingClient, 'podLogs'>;
   readonly signal: AbortSignal;

@@ -16,6 +16,8 @@ import {
   reading,
 } from '../../support/fixtures/code/build-log-fixture.ts';
 import { eventually } from '../../support/runner/eventually.ts';
+import { sharedControlPlane } from '../../support/servers/control-plane.ts';
+import { startLogNode } from '../../support/tools/kubelet-logs.ts';
 
 let fixture: BuildLogFixture;
 let logs: ProviderLogs;
@@ -59,8 +61,8 @@ const podOf = (provider: string, name: string, version?: string) =>
 /** Also collects the id of the last line. */
 async function open(provider: string, changes: Partial<ProviderLogQuery> = {}) {
   const asked = { provider, tail: 1_000, follow: false, ...changes };
-  const log = await logs.open(fixture.organization, asked);
   const leaving = new AbortController();
+  const log = await logs.open(fixture.organization, asked, leaving.signal);
   let lastId: string | undefined;
   async function* bytes() {
     for await (const piece of log.read(leaving.signal)) {
@@ -220,6 +222,40 @@ it('shows what a pod wrote before the last end of one of its processes, which re
   provider.print('Error: Bang', end(2), 'once more');
   const last = await open('ending', { previous: true, tail: 2 });
   expect(await last.ended).toBe(lines('Error: Bang', end(2)));
+});
+
+it('shows all that the container before the last restart wrote, also after the last end of a process in it', async () => {
+  const { provider, restart } = await podOf('restarted', 'one');
+  const end = JSON.stringify({ message: 'A process of the provider has ended', ended_process: 1 });
+  const lines = ['started', end, 'started again', 'Error: Boom'];
+  provider.print(...lines);
+  await restart();
+  const before = await open('restarted', { previous: true });
+  const shown = lines.map((line) => `provider-restarted-one ${line}\n`).join('');
+  expect(await before.ended).toBe(shown);
+});
+
+it('does not say that there is no earlier log while a node does not answer', async () => {
+  const { client, organization } = fixture;
+  const { kubeconfig } = sharedControlPlane();
+  const node = await startLogNode(client, { kubeconfig, name: `${organization.namespace}-lost` });
+  await node.providerPod(organization.namespace, 'provider-lost-one', labels('lost'));
+  await node.close();
+  const unread = { code: 'unavailable', retryAfter: 5 };
+  await expect(open('lost', { previous: true })).rejects.toMatchObject(unread);
+  expect(await (await open('lost')).ended).toBe('');
+  const { provider } = await podOf('lost', 'two');
+  const end = JSON.stringify({ message: 'A process of the provider has ended', ended_process: 1 });
+  provider.print('Error: Boom', end);
+  const before = await open('lost', { previous: true });
+  expect(await before.ended).toBe(`provider-lost-two Error: Boom\nprovider-lost-two ${end}\n`);
+});
+
+it('stops reading an earlier log when nobody waits for it', async () => {
+  await podOf('left', 'one');
+  const asked = { provider: 'left', tail: 10, follow: false, previous: true };
+  const opened = logs.open(fixture.organization, asked, AbortSignal.abort());
+  await expect(opened).rejects.toMatchObject({ code: 'unavailable' });
 });
 
 it('tells what was read, when no line is of the resource', async () => {
