@@ -25,6 +25,9 @@ const clock = { ...systemClock, monotonic: () => passedMs };
 const reader = () => planKeyReader({ client, clock, namespace });
 const secret = () => ({ namespace, name: systemKeys.plans });
 
+const message =
+  'The key of plans is missing or cannot be read. A controller creates it when it starts: try again, and if that does not help, delete the Secret fairlead-plan-key and restart the controllers';
+
 it('is the same for all replicas, whoever made it', async () => {
   await Promise.all([1, 2, 3].map(() => keepPlanKey({ client, namespace })));
   const [one, other] = await Promise.all([reader()(), reader()()]);
@@ -35,7 +38,7 @@ it('is the same for all replicas, whoever made it', async () => {
 
 it('makes plans unavailable, and not the API, until a controller has made it', async () => {
   const read = reader();
-  await expect(read()).rejects.toMatchObject({ code: 'unavailable', retryAfter: 5 });
+  await expect(read()).rejects.toMatchObject({ code: 'unavailable', retryAfter: 5, message });
   await keepPlanKey({ client, namespace });
   expect(await read()).toHaveLength(32);
 });
@@ -56,5 +59,5 @@ it('is read again after a minute, so that one that was replaced is in force ever
 it('is not accepted in another form', async () => {
   const stringData = { 'key.json': JSON.stringify({ secret: 'c2hvcnQ=' }) };
   await client.create<KubeObject>(secretKind, { metadata: secret(), stringData } as KubeObject);
-  await expect(reader()()).rejects.toMatchObject({ code: 'unavailable' });
+  await expect(reader()()).rejects.toMatchObject({ code: 'unavailable', message });
 });

@@ -58,7 +58,7 @@ async function readPlanKey({ client, namespace }: PlanKeyPlace): Promise<Buffer>
     throw new TypeError(`The Secret ${systemKeys.plans} contains a key of another form`);
   } catch (thrown) {
     if (!(thrown instanceof TypeError)) throw thrown;
-    const message = 'No controller has made the key of plans yet; try again';
+    const message = `The key of plans is missing or cannot be read. A controller creates it when it starts: try again, and if that does not help, delete the Secret ${systemKeys.plans} and restart the controllers`;
     throw new FairleadError('unavailable', message, { cause: thrown, retryAfter: unmadeSeconds });
   }
 }
