@@ -29,22 +29,28 @@ export function identityProblem(
   if (missing !== undefined) return { loc: ['adopt'], problem: `Member ${missing} is missing` };
   const extra = Object.keys(adopt).find((name) => !Object.hasOwn(outputs, name));
   if (extra !== undefined) return { loc: ['outputs'], problem: `Member ${extra} is missing` };
-  const budget = createBudget();
+  const budgets = { values: createBudget(), secrets: createBudget() };
   for (const part of ['outputs', 'adopt'] as const) {
     const schema = schemas[part];
-    const found = schema && misplaced(identity, part, { schema, budget });
+    const found = schema && misplaced(identity, part, { schema, budgets });
     if (found !== undefined) return found;
   }
   return undefined;
 }
 
-/** A schema that costs more than the budget permits everything. */
+interface Judged {
+  readonly schema: JsonObject;
+  /** What values cost leaves all of the other one to find secrets. */
+  readonly budgets: { readonly values: Budget; readonly secrets: Budget };
+}
+
+/** A schema that costs more than the budgets permits every type, and everything in it is secret. */
 function misplaced(
   identity: ObjectIdentity,
   part: keyof ObjectIdentity,
-  { schema, budget }: { readonly schema: JsonObject; readonly budget: Budget },
+  { schema, budgets }: Judged,
 ): IdentityProblem | undefined {
-  const values = possibleValues(schema, budget);
+  const values = possibleValues(schema, budgets.values);
   for (const [name, path] of Object.entries(identity[part])) {
     const reached = values.at(pointerNames(path));
     const loc = [part, name];
@@ -55,7 +61,7 @@ function misplaced(
     if (!scalars.some((each) => types.has(each))) {
       return { loc, problem: `What is at ${path} is no text, number or boolean` };
     }
-    if (isSecretAt(pointerNames(path), schema, budget)) {
+    if (isSecretAt(pointerNames(path), schema, budgets.secrets)) {
       const problem = `What is at ${path} is secret, and a short secret can be guessed from the stored digest of the identity`;
       return { loc, problem };
     }
@@ -64,18 +70,21 @@ function misplaced(
 }
 
 function isSecretAt(names: readonly string[], schema: JsonObject, budget: Budget): boolean {
-  const marks = (places: readonly Place[]) => places.some((place) => place.isSecret);
-  let places = [compile([schema], budget) ?? []].flat();
+  let places: readonly (Place | undefined)[] = [compile([schema], budget)];
   for (const name of names) {
-    if (marks(places)) return true;
+    if (places.some(isSecretPlace)) return true;
     places = places.flatMap((place) =>
-      [
-        place.member(name, budget) ?? [],
-        indexPattern.test(name) ? (place.item(Number(name), budget) ?? []) : [],
-      ].flat(),
+      indexPattern.test(name)
+        ? [place?.member(name, budget), place?.item(Number(name), budget)]
+        : [place?.member(name, budget)],
     );
   }
-  return marks(places);
+  return places.some(isSecretPlace);
+}
+
+/** Nobody knows what a place is for which the budget has nothing left. */
+function isSecretPlace(place: Place | undefined): boolean {
+  return place?.isSecret ?? true;
 }
 
 /** @returns the pointers of members that outputs may lack, so that nothing tells the object of such outputs apart */

@@ -54,6 +54,13 @@ const cases: Record<string, Case> = {
     outputs: object({ key: { ...object({ id: text }), writeOnly: true } }),
     want: `outputs.id: What is at /key/id is secret, ${guessed}`,
   },
+  'points to what may be secret, in a schema that is too large to tell': {
+    outputs: {
+      ...object({ id: text }),
+      allOf: [...Array.from({ length: 80_000 }, () => ({})), object({ id: { sensitive: true } })],
+    },
+    want: `outputs.id: What is at /id is secret, ${guessed}`,
+  },
   'points to a secret of one of two forms, in a list': {
     identity: { outputs: { id: '/ids/0' }, adopt: { id: '/id' } },
     outputs: object({
