@@ -62,7 +62,7 @@ export const ClaimedEvent = z.object({
   acceptedAt: dateTime
     .optional()
     .describe(
-      'Time at which the provider first answered 202. Absent before that, and after the operation has ended.',
+      'Time at which the provider first answered 202, or last refused its settings since: the limit of the operation counts from it. Absent before 202, and after the operation has ended.',
     ),
   context: freeForm(
     'Context that the provider returned with 202. Fairlead sends it with the next call.',

@@ -23,7 +23,9 @@ export function withHold(event: ClaimedEvent, answer: Answer, now: Date): Claime
   const { hold, ...rest } = event;
   if (!asksToWait(answer)) return rest;
   const scope = answer.retryScope === 'provider' ? 'Provider' : 'Resource';
-  // Settings may stay refused for days: the limit of waits counts from when they work again.
-  const before = areSettingsRefused(answer) ? undefined : hold?.since;
-  return { ...event, hold: { since: before ?? now.toISOString(), scope } };
+  const at = now.toISOString();
+  if (!areSettingsRefused(answer)) return { ...event, hold: { since: hold?.since ?? at, scope } };
+  // Settings may stay refused for days: the limits of waits and of operations count from when they work again.
+  const operation = rest.acceptedAt === undefined ? {} : { acceptedAt: at };
+  return { ...rest, ...operation, hold: { since: at, scope } };
 }

@@ -47,6 +47,11 @@ const statuses: Record<string, [Resource, stalled: string, after: string]> = {
     'processing InProgress Ready=False Stalled=True',
     'processing InProgress Ready=False Reconciling=True',
   ],
+  'of an event that waits for other settings, and holds up those of its provider': [
+    inFlight({}, { status: { reason: 'SettingsRefused' } }),
+    'processing SettingsRefused Ready=False Stalled=True',
+    'processing SettingsRefused Ready=False Reconciling=True',
+  ],
   'of a deletion that failed terminally, which a letter explains': [
     inFlight(
       { type: 'DELETE' },

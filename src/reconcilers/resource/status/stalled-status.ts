@@ -6,7 +6,12 @@ import type { Stall } from '../../../kube/api.ts';
 import { changed } from './status.ts';
 
 /** Reasons that rules read: they stay while passes fail repeatedly. */
-const kept: readonly string[] = [Reason.InProgress, Reason.RateLimited, Reason.DeleteFailed];
+const kept: readonly string[] = [
+  Reason.InProgress,
+  Reason.RateLimited,
+  Reason.SettingsRefused,
+  Reason.DeleteFailed,
+];
 
 /** Passes fail repeatedly. @returns undefined when the status contains it already */
 export function stalled(

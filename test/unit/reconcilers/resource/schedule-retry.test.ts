@@ -87,6 +87,15 @@ it('waits for other settings while those of the provider do not work', async () 
   // The limit of a wait does not count from before they work again.
   const event = withHold(before, refusing, now);
   expect(event.hold).toEqual({ since: now.toISOString(), scope: 'Provider' });
+  expect(event.acceptedAt).toBeUndefined();
+  // Nor does that of an operation, which goes on then.
+  const polled = withHold({ ...before, acceptedAt: since }, refusing, now);
+  expect(polled.acceptedAt).toBe(now.toISOString());
+  const limited = { ...refusing, code: 'rate_limited' };
+  expect(withHold({ ...before, acceptedAt: since }, limited, now)).toMatchObject({
+    acceptedAt: since,
+    hold: { since },
+  });
   await act({ do: 'hold', event, answer: refusing }, observing(inFlight()), deps);
   const due = secondsLater(30).toISOString();
   const message = `The settings of the provider do not work any more; an event tries again at ${due}: settings_refused: The token was revoked`;
