@@ -103,7 +103,7 @@ export const reasons = {
   ProcessRestarted: {
     carriedBy: {},
     meaning:
-      'A process in a pod of the provider ended without an event to blame, such as by a timer that `start` set or a kill from outside. Another one runs. Only an Event of the Provider has this reason.',
+      'A process in a pod of the provider ended, and no event is known to blame: a timer that `start` set or a kill from outside ended it, or one of several events in it, which all run again. Another process of the pod runs. Only an Event of the Provider has this reason.',
     action:
       'If it comes again, read the end of the process with `fairlead logs PROVIDER --previous`.',
   },

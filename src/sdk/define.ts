@@ -71,7 +71,7 @@ export function provider<S extends z.ZodObject = z.ZodObject, Started extends St
   };
 }
 
-/** The time of a handler stands still while it is blocked, so a longer one would never end. */
+/** The time of a handler stands still while its process is blocked, so this limit is the only one of that time: no handler may block for longer than the longest one may run. */
 function requireBlockedLimit(name: string, types: readonly ResourceType[], limit = 0): void {
   const times = types.map(({ timeoutSeconds = defaultTimeoutSeconds }) => timeoutSeconds);
   const longest = Math.max(...times);

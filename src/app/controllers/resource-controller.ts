@@ -89,7 +89,8 @@ export function resourceControllers(
   };
   const unblamedEnds = createUnblamedEnds((key, ends) => {
     meter.processesRestarted(key, ends);
-    const message = 'A process of the provider ended without an event to blame; another one runs';
+    const message =
+      'A process of the provider ended, and no event is known to blame; another one runs';
     warn(key, Reason.ProcessRestarted, message);
   });
   const dispatch = toEndpoints(endpoints, options.dispatch, unblamedEnds);
