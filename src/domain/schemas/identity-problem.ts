@@ -38,9 +38,9 @@ export function identityProblem(
   return undefined;
 }
 
-interface Judged {
+interface PartOfIdentity {
   readonly schema: JsonObject;
-  /** What values cost leaves all of the other one to find secrets. */
+  /** Each is spent alone: the one of values leaves all of the other to find secrets. */
   readonly budgets: { readonly values: Budget; readonly secrets: Budget };
 }
 
@@ -48,7 +48,7 @@ interface Judged {
 function misplaced(
   identity: ObjectIdentity,
   part: keyof ObjectIdentity,
-  { schema, budgets }: Judged,
+  { schema, budgets }: PartOfIdentity,
 ): IdentityProblem | undefined {
   const values = possibleValues(schema, budgets.values);
   for (const [name, path] of Object.entries(identity[part])) {

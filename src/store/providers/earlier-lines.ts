@@ -18,7 +18,7 @@ interface EarlierOptions extends Pick<Reading, 'organization' | 'query' | 'deps'
   readonly limit: number;
 }
 
-/** What a log that was read to its end has; `unread`: the API server or the node did not give it. */
+/** The lines of a log that was read to its end, if there are such; `unread`: the API server or the node did not give it. */
 type Read<T> = T | undefined | 'unread';
 
 /**
@@ -43,7 +43,7 @@ async function linesBeforeEnd(
   const before = newestWithin(options.limit);
   let after = newestWithin(options.limit);
   let isEnd = false;
-  const isRead = await readAll(pod, { ...options, previous: false }, (line) => {
+  const isRead = await readWhole(pod, { ...options, previous: false }, (line) => {
     after.add(line);
     if (!isEndOfProcess(line)) return;
     isEnd = true;
@@ -59,12 +59,12 @@ async function linesOfPrevious(
   options: EarlierOptions,
 ): Promise<Read<readonly PodLine[]>> {
   const newest = newestWithin(options.limit);
-  const isRead = await readAll(pod, { ...options, previous: true }, newest.add);
+  const isRead = await readWhole(pod, { ...options, previous: true }, newest.add);
   return isRead ? newest.lines : 'unread';
 }
 
 /** @returns false when there may be lines that were not read. A container that has no log has none */
-async function readAll(
+async function readWhole(
   { metadata: { name } }: LogPod,
   {
     organization: { namespace },
