@@ -36,14 +36,15 @@ export const batchChanges = [
 ] as const;
 export type BatchChange = (typeof batchChanges)[number];
 
-/** Outcomes of one resource of a batch; the last two only in the error `set_incomplete`. */
-export const memberOutcomes = [
-  'planned',
-  'applied',
-  'unchanged',
-  'refused',
-  'not_attempted',
-] as const;
+/** The changes after which the provider receives an event. */
+const eventful: readonly BatchChange[] = ['create', 'import', 'update', 'replace', 'retry'];
+
+export function sendsEvent(change: BatchChange): boolean {
+  return eventful.includes(change);
+}
+
+/** Outcomes of one resource of a batch; `refused` only in the error `set_incomplete`. */
+export const memberOutcomes = ['planned', 'applied', 'unchanged', 'refused'] as const;
 
 /** @returns the change of a batch that an apply means */
 export function batchChangeOf(change: ApplyPlanned): BatchChange {

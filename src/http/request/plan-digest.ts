@@ -3,45 +3,47 @@
 import { createHmac } from 'node:crypto';
 import { canonicalJson, type JsonValue } from '../../lib/json.ts';
 
-/** Facts on which a plan depends: the request and, by `provider/resource/name`, each resource. */
-export interface PlanFacts {
-  readonly request: JsonValue;
-  readonly resources: ReadonlyMap<string, JsonValue>;
-}
+/** By `provider/resource/name`, the codes of what a plan says of each resource, and of what it depends on. */
+export type PlanParts = ReadonlyMap<string, Buffer>;
 
 /** Decides. */
 const wholeBytes = 16;
 /** Names what has changed: of a resource that has, one in 65,536 is not named. */
 const partBytes = 2;
 
-/** @returns an opaque text: a code of the whole, and a short one of each resource in order */
-export function planDigest(key: Buffer, { request, resources }: PlanFacts): string {
-  const parts = [...resources]
-    .toSorted(([one], [other]) => (one < other ? -1 : 1))
-    .map(([resource, facts]) => mac(key, ['resource', resource, facts]));
-  const whole = mac(key, ['plan', request, ...parts.map((part) => part.toString('base64url'))]);
-  const shown = parts.map((part) => part.subarray(0, partBytes));
+/** One at a time, because the facts of a resource may be large. */
+export function planPart(key: Buffer, resource: string, facts: JsonValue): Buffer {
+  return mac(key, ['resource', resource, facts]);
+}
+
+/**
+ * @param request without its resources, which have parts
+ * @returns an opaque text: a code of the whole, and a short one of each resource in order
+ */
+export function planDigest(key: Buffer, request: JsonValue, parts: PlanParts): string {
+  const ordered = orderedParts(parts).map(([, part]) => part);
+  const whole = mac(key, ['plan', request, ...ordered.map((part) => part.toString('base64url'))]);
+  const shown = ordered.map((part) => part.subarray(0, partBytes));
   return Buffer.concat([whole.subarray(0, wholeBytes), ...shown]).toString('base64url');
 }
 
 /**
  * @param approved the digest of an earlier plan, which is another one
- * @returns the resources that have changed; none when the request is another one
+ * @returns the resources that have changed; none when only the rest of the request has, or when there are more or fewer resources
  */
-export function changedPlanParts(
-  approved: string,
-  key: Buffer,
-  facts: PlanFacts,
-): readonly string[] {
-  const before = Buffer.from(approved, 'base64url');
-  const now = Buffer.from(planDigest(key, facts), 'base64url');
-  // Nothing can be compared with a plan of other resources.
-  if (before.length !== now.length) return [];
-  const names = [...facts.resources.keys()].toSorted();
-  return names.filter((_name, index) => {
-    const from = wholeBytes + index * partBytes;
-    return !before.subarray(from, from + partBytes).equals(now.subarray(from, from + partBytes));
-  });
+export function changedPlanParts(approved: string, parts: PlanParts): readonly string[] {
+  const before = Buffer.from(approved, 'base64url').subarray(wholeBytes);
+  if (before.length !== parts.size * partBytes) return [];
+  return orderedParts(parts)
+    .filter(([, part], index) => {
+      const from = index * partBytes;
+      return !before.subarray(from, from + partBytes).equals(part.subarray(0, partBytes));
+    })
+    .map(([name]) => name);
+}
+
+function orderedParts(parts: PlanParts): readonly (readonly [string, Buffer])[] {
+  return [...parts].toSorted(([one], [other]) => (one < other ? -1 : 1));
 }
 
 function mac(key: Buffer, content: JsonValue): Buffer {

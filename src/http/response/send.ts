@@ -3,6 +3,7 @@
 import { once } from 'node:events';
 import type { ServerResponse } from 'node:http';
 import { setImmediate as othersTurn } from 'node:timers/promises';
+import { longJsonText } from '../../lib/long-json.ts';
 import { beginSlice, ownTurn } from '../../lib/turns.ts';
 
 export interface RouteAnswer {
@@ -51,6 +52,12 @@ export function json(
 ): WholeAnswer {
   const bytes = Buffer.from(JSON.stringify(value));
   return { status, headers, content: { type: 'application/json', bytes } };
+}
+
+/** An object with long lists as JSON, written in turns. */
+export async function longJson(value: Readonly<Record<string, unknown>>): Promise<WholeAnswer> {
+  const bytes = Buffer.from(await longJsonText(value));
+  return { status: 200, content: { type: 'application/json', bytes } };
 }
 
 /** A list as JSON. */

@@ -75,6 +75,22 @@ const answer = {
 const etag =
   'Version of the resource, for `If-Match`. With `dry_run=true`, the version that would be changed; absent when the resource would be created.';
 
+export const applyErrors = [
+  'outside_project',
+  'object_not_found',
+  'object_taken',
+  'resource_busy',
+  'resource_committed',
+  'resource_deleting',
+  'resource_protected',
+  'resource_in_use',
+  'provider_deleting',
+  'type_retired',
+  'unknown_type',
+  'limit_reached',
+  'precondition_failed',
+] as const;
+
 export function applyResource(deps: ApplyRoutesDeps): Endpoint {
   return endpoint('applyResource', {
     documentation: {
@@ -91,21 +107,7 @@ export function applyResource(deps: ApplyRoutesDeps): Endpoint {
             'Present when `type_version` is not the newest version of the type, and when a reference reads an output that its type permits and does not describe.',
         },
       },
-      errors: [
-        'outside_project',
-        'object_not_found',
-        'object_taken',
-        'resource_busy',
-        'resource_committed',
-        'resource_deleting',
-        'resource_protected',
-        'resource_in_use',
-        'provider_deleting',
-        'type_retired',
-        'unknown_type',
-        'limit_reached',
-        'precondition_failed',
-      ],
+      errors: applyErrors,
     },
     handle: async ({ body, query: { dry_run: isPreview, replace }, ...request }) => {
       const projectId = await wantedProject(body, request.caller, deps);

@@ -16,6 +16,8 @@ export interface ProviderGate {
   requireNotKnownToGo(organization: Organization, provider: string): void;
   /** Asks the API server; a missing provider is open. @throws FairleadError `provider_deleting` */
   requireOpen(organization: Organization, provider: string): Promise<void>;
+  /** @returns the version that serves, as the cache has it */
+  servingVersion(organization: Organization, provider: string): string | undefined;
 }
 
 interface ProviderGateDeps {
@@ -32,6 +34,7 @@ export function createProviderGate({ client, known }: ProviderGateDeps): Provide
     requireOpen: async ({ namespace }, name) => {
       refuseIfGoing(await look(keyFor({ namespace, name })), name);
     },
+    servingVersion: ({ namespace }, name) => known({ namespace, name })?.status?.deployedVersion,
   };
 }
 

@@ -7,6 +7,7 @@ import { kinds } from '../../../src/store/kinds.ts';
 import { deployedCode } from '../../support/fixtures/code/deployed-code.ts';
 import { eventually } from '../../support/runner/eventually.ts';
 import { sharedControlPlane } from '../../support/servers/control-plane.ts';
+import { type ApiCaller, textOf } from '../../support/servers/served-api.ts';
 
 const organization = 'batches';
 const { api: served, admin: acme } = deployedCode(organization);
@@ -100,23 +101,19 @@ it('refuses all when one is wrong, and names every place', async () => {
   const before = await stored();
   const { status, body } = await batch([
     crateOf('fine', { size: 1 }),
-    crateOf('wrong', { size: 'x', colour: 'red' }),
+    crateOf('wrong', { size: 'x' }),
     crateOf('lost', {}, { resource: 'nothing' }),
     crateOf('fine', { size: 2 }),
+    crateOf('elsewhere', {}, { project_id: 'nowhere' }),
+    crateOf('large', { key: 'x'.repeat(300_000) }),
   ]);
   expect(status).toBe(422);
   expect((body as Body)['detail']).toMatchObject([
-    { loc: ['body', 'resources', 3], input: 'box/crate/fine' },
-  ]);
-  const others = await batch([
-    crateOf('fine', { size: 1 }),
-    crateOf('wrong', { size: 'x' }),
-    crateOf('lost', {}, { resource: 'nothing' }),
-  ]);
-  expect(others.status).toBe(422);
-  expect((others.body as Body)['detail']).toMatchObject([
     { loc: ['body', 'resources', 1, 'config', 'size'] },
     { loc: ['body', 'resources', 2, 'resource'] },
+    { loc: ['body', 'resources', 3], input: 'box/crate/fine' },
+    { loc: ['body', 'resources', 4, 'project_id'] },
+    { loc: ['body', 'resources', 5], type: 'too_large' },
   ]);
   expect(await stored()).toEqual(before);
 });
@@ -163,6 +160,101 @@ describe('resources that use each other', () => {
   });
 });
 
+it('names what a change waits for, and nothing for one without an event', async () => {
+  // biome-ignore lint/suspicious/noTemplateCurlyInString: it is what callers write
+  const key = '${box/crate/w0.outputs.url}';
+  const waiting = crateOf('w1', { key });
+  const waits = async (members: readonly object[]) =>
+    (await planned(members)).resources.map(({ change, waits_for }) => [change, waits_for]);
+  await batch([crateOf('w0', {}), waiting]);
+  expect(await waits([waiting])).toEqual([['none', []]]);
+  expect(await waits([{ ...waiting, tags: ['x'] }])).toEqual([['fields', []]]);
+  expect(await waits([{ ...waiting, name: 'w2' }])).toEqual([['create', ['box/crate/w0']]]);
+});
+
+describe('a token of one project', () => {
+  let own: Promise<ApiCaller>;
+  beforeAll(async () => {
+    for (const name of ['own', 'other']) {
+      const made = await acme.post('/projects', { name, project_id: name });
+      expect(made.status).toBe(200);
+    }
+    own = served().caller(organization, { project_id: 'own', roles: ['editor'] });
+    const others = (name: string, more: object = {}) =>
+      crateOf(name, { key: 'hidden' }, { project_id: 'other', ...more });
+    const all = [
+      others('o-draft', { lifecycle_state: 'draft' }),
+      others('o-pending'),
+      others('o-protected', { protected: true }),
+      others('o-tagged', { tags: ['hidden'] }),
+      others('o-going'),
+    ];
+    expect((await batch(all)).status).toBe(200);
+    const going = await acme.delete('/resources/box:crate:o-going');
+    expect(going.status).toBe(204);
+  });
+  const send = async (resources: readonly object[], more: object = {}, query = '') =>
+    (await own).post(`/resources/batch${query}`, { resources, ...more });
+
+  it('writes into its project, and into no other one', async () => {
+    const before = await stored();
+    const named = crateOf('mine', {}, { project_id: 'other' });
+    for (const query of ['', '?dry_run=true']) {
+      for (const answer of [
+        await send([crateOf('mine', {}), named], {}, query),
+        await send([crateOf('mine', {})], { project_id: 'other' }, query),
+      ]) {
+        expect([answer.status, answer.body]).toEqual([
+          403,
+          expect.objectContaining({ code: 'outside_project' }),
+        ]);
+      }
+    }
+    expect(await stored()).toEqual(before);
+    const made = await send([crateOf('mine', {})]);
+    expect(made.status).toBe(200);
+    expect((made.body as unknown as Plan).resources[0]).toMatchObject({
+      record: { project_id: 'own' },
+    });
+  });
+
+  it('is refused a name of another project alike, whatever its resource is like', async () => {
+    const before = await stored();
+    const names = ['o-draft', 'o-pending', 'o-protected', 'o-tagged'];
+    const requests = names.flatMap((name) =>
+      ['hidden', 'x'].flatMap((key) =>
+        ['', '?dry_run=true'].flatMap((query) =>
+          [false, true].map((replace) => ({ name, key, query, replace })),
+        ),
+      ),
+    );
+    const answers = new Set<string>();
+    for (const { name, key, query, replace } of requests) {
+      const answer = await send([crateOf(name, { key })], { replace }, query);
+      expect(answer.status).toBe(409);
+      answers.add(textOf(answer).replaceAll(name, 'NAME'));
+    }
+    expect(answers.size).toBe(1);
+    expect([...answers][0]).not.toMatch(/hidden|protected|other\b.*project_id/);
+    expect(await stored()).toEqual(before);
+  });
+
+  it('finds resources of another project as if they did not exist', async () => {
+    const user = (name: string, of: string) =>
+      // biome-ignore lint/suspicious/noTemplateCurlyInString: it is what callers write
+      crateOf(name, { key: '${box/crate/OF.outputs.url}'.replace('OF', of) });
+    const answers = await Promise.all(
+      ['o-pending', 'o-protected', 'o-absent'].map(async (of) => {
+        const { body } = await send([user('looks', of)], {}, '?dry_run=true');
+        const { resources, touches } = body as unknown as Plan;
+        const [{ waits_for, known_after, warnings } = {} as Member] = resources;
+        return JSON.stringify({ waits_for, known_after, warnings, touches }).replaceAll(of, 'OF');
+      }),
+    );
+    expect(new Set(answers).size).toBe(1);
+  });
+});
+
 describe('a digest', () => {
   const wanted = [crateOf('d1', { size: 1 }), crateOf('d2', { size: 1 })];
 
@@ -189,8 +281,13 @@ describe('a digest', () => {
 
   it('is not that of another request', async () => {
     const { plan } = await planned([crateOf('d3', { key: 'one' })]);
-    const { status } = await batch([crateOf('d3', { key: 'two' })], { plan });
-    expect(status).toBe(412);
+    const other = await batch([crateOf('d3', { key: 'two' })], { plan });
+    expect([other.status, (other.body as Body)['context']]).toEqual([
+      412,
+      { changed: ['box/crate/d3'] },
+    ]);
+    const replacing = await batch([crateOf('d3', { key: 'one' })], { plan, replace: true });
+    expect([replacing.status, (replacing.body as Body)['context']]).toEqual([412, { changed: [] }]);
   });
 });
 

@@ -17,13 +17,11 @@ import { createKubeClient } from '../../../src/kube/client.ts';
 import { loadCluster } from '../../../src/kube/config.ts';
 import { installCrds } from '../../../src/kube/crd-installer.ts';
 import { KubeError } from '../../../src/kube/errors.ts';
-import { systemClock } from '../../../src/lib/clock.ts';
 import { silentLog } from '../../../src/lib/log.ts';
 import type { Precondition, ResourceStore } from '../../../src/store/interfaces.ts';
 import { annotation, apiVersion, kinds, namespaceKind } from '../../../src/store/kinds.ts';
-import { createProjectGate } from '../../../src/store/projects/gate.ts';
-import { createProviderGate } from '../../../src/store/providers/gate.ts';
 import { createResourceStore } from '../../../src/store/resources/store.ts';
+import { applyDeps } from '../../support/fixtures/apply-deps.ts';
 import { sharedControlPlane } from '../../support/servers/control-plane.ts';
 
 const organization = organizationOf('https://issuer.test', `preconditions-${randomUUID()}`);
@@ -73,18 +71,7 @@ function losingReplace(): KubeClient {
 }
 
 function storeOver(given: KubeClient): ResourceStore {
-  const clock = systemClock;
-  return createResourceStore({
-    client: given,
-    clock,
-    projects: createProjectGate({ client: given, clock }),
-    providers: createProviderGate({ client: given, known: () => undefined }),
-    known: () => undefined,
-    history: { markFor: () => ({}), keep: () => Promise.resolve() },
-    quota: { refusal: () => undefined, refusalOf: () => undefined },
-    dependencies: { usersOf: () => [], cycleThrough: () => undefined, note: () => undefined },
-    claimants: { note: () => undefined },
-  });
+  return createResourceStore(applyDeps(given));
 }
 
 const plain = storeOver(client);

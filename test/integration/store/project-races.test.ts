@@ -11,9 +11,9 @@ import type { ProjectStore, ResourceStore } from '../../../src/store/interfaces.
 import { kinds, namespaceKind } from '../../../src/store/kinds.ts';
 import { createProjectGate } from '../../../src/store/projects/gate.ts';
 import { createProjectStore } from '../../../src/store/projects/store.ts';
-import { createProviderGate } from '../../../src/store/providers/gate.ts';
 import { createResourceStore } from '../../../src/store/resources/store.ts';
 import { clientWithCrds } from '../../support/clients/shared-client.ts';
+import { applyDeps } from '../../support/fixtures/apply-deps.ts';
 
 const organization = organizationOf('https://issuer.test', `races-${randomUUID()}`);
 const { namespace } = organization;
@@ -47,20 +47,9 @@ function before(verb: 'create' | 'delete', kind: object, act: () => Promise<unkn
 }
 
 function storesOver(given: KubeClient): { projects: ProjectStore; resources: ResourceStore } {
-  const dependencies = { usersOf: () => [], cycleThrough: () => undefined, note: () => undefined };
   return {
     projects: createProjectStore({ client: given, clock }),
-    resources: createResourceStore({
-      client: given,
-      clock,
-      projects: createProjectGate({ client: given, clock }),
-      providers: createProviderGate({ client: given, known: () => undefined }),
-      known: () => undefined,
-      history: { markFor: () => ({}), keep: () => Promise.resolve() },
-      quota: { refusal: () => undefined, refusalOf: () => undefined },
-      claimants: { note: () => undefined },
-      dependencies,
-    }),
+    resources: createResourceStore(applyDeps(given)),
   };
 }
 

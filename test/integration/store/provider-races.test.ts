@@ -11,11 +11,10 @@ import type { Informer, KubeClient } from '../../../src/kube/api.ts';
 import { systemClock } from '../../../src/lib/clock.ts';
 import type { ResourceStore } from '../../../src/store/interfaces.ts';
 import { apiVersion, kinds, namespaceKind } from '../../../src/store/kinds.ts';
-import { createProjectGate } from '../../../src/store/projects/gate.ts';
 import { createDefinitionStore } from '../../../src/store/providers/definitions.ts';
-import { createProviderGate } from '../../../src/store/providers/gate.ts';
 import { createResourceStore } from '../../../src/store/resources/store.ts';
 import { clientWithCrds } from '../../support/clients/shared-client.ts';
+import { applyDeps } from '../../support/fixtures/apply-deps.ts';
 import { aResource } from '../../support/fixtures/builders.ts';
 
 const organization = organizationOf('https://issuer.test', `provider-races-${randomUUID()}`);
@@ -57,18 +56,10 @@ function storeOver(act: () => Promise<unknown> = () => Promise.resolve()): Resou
       return client.replace(kind, object);
     },
   };
-  const dependencies = { usersOf: () => [], cycleThrough: () => undefined, note: () => undefined };
   return createResourceStore({
-    client: slow,
-    clock,
-    projects: createProjectGate({ client, clock }),
-    providers: createProviderGate({ client, known: () => undefined }),
+    ...applyDeps(slow, client),
     // As if it existed: an apply reads the object that it changes. It is another one, so nothing is planned for it.
     known: () => aResource(),
-    history: { markFor: () => ({}), keep: () => Promise.resolve() },
-    quota: { refusal: () => undefined, refusalOf: () => undefined },
-    claimants: { note: () => undefined },
-    dependencies,
   });
 }
 

@@ -20,6 +20,7 @@ import {
   prepareWrite,
   type Ref,
   refFor,
+  requireRoom,
   requireStorable,
 } from './prepare.ts';
 
@@ -33,13 +34,11 @@ export interface ApplyDeps extends PrepareDeps {
  * The project is checked before the first write and after it: its deletion marks it and then looks for resources, so that one of the
  * two sees the other. The provider is checked after the write for the same reason. A resource that came too late is taken back, also
  * one of a round whose answer was lost: `tried` remembers that such a round may have created it.
- * @param mayHaveWritten an earlier attempt of the same request may have created the resource
  */
 export async function apply(
   deps: ApplyDeps,
   organization: Organization,
   request: ApplyRequest,
-  { mayHaveWritten = false }: { readonly mayHaveWritten?: boolean } = {},
 ): Promise<ResourceRecord> {
   const { wanted, precondition } = request;
   const ref = refFor(organization, wanted);
@@ -48,7 +47,7 @@ export async function apply(
   let existing = await (precondition === undefined && !isUpdate
     ? firstLook(deps, organization, ref)
     : readResource(deps, ref));
-  let tried = mayHaveWritten;
+  let tried = false;
   for (let round = 0; round < maxRounds; round += 1) {
     const plan = permittedPlan(organization, existing, request);
     const project = projectIdOf({ metadata: organization, spec: plan.spec });
@@ -116,13 +115,12 @@ interface PlannedWrite {
 
 /** @throws FairleadError when the quota is exceeded, or when the result could not be stored */
 export async function store(
-  { client, quota }: Pick<ApplyDeps, 'client' | 'quota'>,
+  deps: Pick<ApplyDeps, 'client' | 'quota'>,
   organization: Organization,
   { plan, object, kept }: PlannedWrite,
 ): Promise<Resource | undefined> {
   requireStorable(plan, object);
-  const refusal = quota.refusalOf(organization, [object]);
-  if (refusal !== undefined) throw refusal;
+  requireRoom(deps, organization, [object]);
   await kept;
-  return await put(client, kinds.resource, object);
+  return await put(deps.client, kinds.resource, object);
 }

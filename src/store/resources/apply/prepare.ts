@@ -38,7 +38,7 @@ import { appliedBytes, refusalToStore } from './storage-limit.ts';
 
 export interface PrepareDeps extends CheckDeps {
   readonly clock: Clock;
-  readonly quota: Pick<ResourceQuota, 'refusal' | 'refusalOf'>;
+  readonly quota: Pick<ResourceQuota, 'refusal' | 'growthOf' | 'refusalOf'>;
   readonly history: HistoryKeeper;
 }
 
@@ -68,6 +68,7 @@ export async function previewApply(
   const prepared = await prepareApply(deps, organization, { existing, ...request });
   if (!('object' in prepared)) return { change: 'none', record: resourceRecord(prepared.existing) };
   const { plan, object, forcedBy } = prepared;
+  requireRoom(deps, organization, [object]);
   const record = resourceRecord(dated(object, deps.clock));
   if (plan.change === 'replace') return { change: plan.change, record, forcedBy };
   return { change: isImport(plan, existing) ? 'import' : plan.change, record };
@@ -79,7 +80,7 @@ export function dated(object: Resource, clock: Clock): Resource {
   return { ...object, metadata: { ...object.metadata, creationTimestamp } };
 }
 
-/** Checks everything that an apply checks before its write. @throws the errors of an apply */
+/** Checks what an apply checks before its write, but the quota, which counts all writes of a request. @throws the errors of an apply */
 export async function prepareApply(
   deps: PrepareDeps,
   organization: Organization,
@@ -95,9 +96,17 @@ export async function prepareApply(
   // An apply checks the provider of a new resource after the write.
   if (plan.commits) await deps.providers.requireOpen(organization, plan.spec.provider);
   requireStorable(plan, written.object);
-  const refusal = deps.quota.refusalOf(organization, [written.object]);
-  if (refusal !== undefined) throw refusal;
   return { plan, existing, ...written };
+}
+
+/** @throws FairleadError `limit_reached` when the quota has no room for all of the objects */
+export function requireRoom(
+  { quota }: Pick<PrepareDeps, 'quota'>,
+  organization: Organization,
+  objects: readonly Resource[],
+): void {
+  const refusal = quota.refusalOf(organization, quota.growthOf(objects));
+  if (refusal !== undefined) throw refusal;
 }
 
 /** Validates what a plan writes. @returns the object to write */

@@ -14,8 +14,10 @@ import type { ResourceSizes } from './sizes.ts';
 export interface ResourceQuota {
   /** @returns the error for one more resource, however small it is; undefined while the quota allows one */
   refusal(organization: Organization): FairleadError | undefined;
-  /** @returns the error for writes that together create resources or make them larger */
-  refusalOf(organization: Organization, objects: readonly Resource[]): FairleadError | undefined;
+  /** @returns what writes of one request add to the usage together */
+  growthOf(objects: readonly Resource[]): QuotaAmounts;
+  /** @returns the error for writes whose growth the quota has no room for */
+  refusalOf(organization: Organization, growth: QuotaAmounts): FairleadError | undefined;
   /** @returns the limit, such as `128Mi`, when a namespace has reached it */
   fullAt(namespace: string): string | undefined;
   usage(organization: Organization): QuotaUsage;
@@ -62,15 +64,17 @@ export function createResourceQuota(deps: ResourceQuotaDeps): ResourceQuota {
 
   return {
     refusal: ({ namespace }) => noPlaces(namespace, 1) ?? noRoom(namespace, 1),
-    refusalOf({ namespace }, objects) {
-      let count = 0;
-      let more = 0;
+    growthOf(objects) {
+      const isNew = ({ metadata }: Resource) => metadata.resourceVersion === undefined;
+      let resourceBytes = 0;
       for (const object of objects) {
-        if (object.metadata.resourceVersion === undefined) count += 1;
-        more += storedBytes(object) - sizes.ofResource(keyFor(object.metadata));
+        resourceBytes += storedBytes(object) - sizes.ofResource(keyFor(object.metadata));
       }
-      const refused = count > 0 ? noPlaces(namespace, count) : undefined;
-      return refused ?? (more > 0 ? noRoom(namespace, more) : undefined);
+      return { resources: objects.filter(isNew).length, resourceBytes };
+    },
+    refusalOf({ namespace }, { resources: more, resourceBytes }) {
+      const refused = more > 0 ? noPlaces(namespace, more) : undefined;
+      return refused ?? (resourceBytes > 0 ? noRoom(namespace, resourceBytes) : undefined);
     },
     usage({ namespace }) {
       const { resources: max, resourceBytes } = limitsIn(namespace);

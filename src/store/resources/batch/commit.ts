@@ -3,137 +3,157 @@
 import type { Resource } from '../../../crds/resource.ts';
 import { FairleadError } from '../../../domain/errors.ts';
 import { type Organization, projectIdOf, slashed } from '../../../domain/identity.ts';
-import type { ApplyOptions } from '../../interfaces.ts';
+import { KubeError } from '../../../kube/errors.ts';
+import { translateKubeError } from '../../errors.ts';
+import { annotation, kinds } from '../../kinds.ts';
 import { forEachConcurrently } from '../../parallel.ts';
+import { maxRounds, put } from '../../put.ts';
 import type { ResourceRecord } from '../../records.ts';
-import { type ApplyDeps, apply, keepReplaced, noteWritten, store } from '../apply/apply.ts';
+import { type ApplyDeps, keepReplaced, noteWritten } from '../apply/apply.ts';
 import { keepOnlyIfOpen, requireOpenProject } from '../apply/apply-checks.ts';
-import { refFor } from '../apply/prepare.ts';
-import { declaredHashOf } from '../content.ts';
+import { refFor, requireRoom } from '../apply/prepare.ts';
 import { readResource } from '../known-spec.ts';
+import { revisionHashOf } from '../options.ts';
 import { resourceRecord } from '../state.ts';
-import type { BatchMember } from './member.ts';
-import type { BatchPlan, PlannedMember } from './plan.ts';
+import type { DecidedMember } from './member.ts';
+import { type BatchPlan, type PlannedMember, planMember } from './plan.ts';
 import { atOnce, readOnce } from './read-once.ts';
 
-export interface CommitOptions extends Pick<ApplyOptions, 'by' | 'traceparent'> {
-  /** The plan of the same members. */
-  readonly plan: BatchPlan;
-  /** A member whose resource has changed since the plan is refused; otherwise it is decided again, as an apply is. */
+export interface CommitOptions {
+  /** A member for which the plan would be another one now is refused; otherwise it is decided again, as an apply is. */
   readonly isApproved: boolean;
-  /** @returns whether writes may still begin */
-  readonly mayWrite?: () => boolean;
-  readonly onWritten?: (done: number) => void;
 }
 
 export type CommittedMember = { readonly planned: PlannedMember } & (
   | { readonly outcome: 'applied' | 'unchanged'; readonly record: ResourceRecord }
   | { readonly outcome: 'refused'; readonly error: FairleadError }
-  | { readonly outcome: 'not_attempted' }
 );
 
-type MemberChange = readonly [member: BatchMember, planned: PlannedMember];
+interface WrittenMember {
+  readonly resource: Resource;
+  /** Whether this request may have created it. */
+  readonly isNew: boolean;
+}
 
-/** @returns what became of each member, in their order. An unexpected error of one ends all that have not begun. */
+/** @returns what became of each member, in their order */
 export async function commitBatch(
   deps: ApplyDeps,
   organization: Organization,
-  members: readonly BatchMember[],
+  plan: BatchPlan,
   options: CommitOptions,
 ): Promise<readonly CommittedMember[]> {
-  const changes = options.plan.members.map((planned, index): MemberChange => {
-    const member = members[index];
-    if (member === undefined) throw new TypeError('A plan has the members of its request');
-    return [member, planned];
-  });
-  const { mayWrite = () => true, onWritten = () => undefined } = options;
-  const results: CommittedMember[] = changes.map(([, planned]) => ({
-    planned,
-    outcome: 'not_attempted',
-  }));
+  const results: CommittedMember[] = [];
   // Read after the writes: a deletion that looked in between has not seen what was created.
   const after = readOnce(deps);
-  const created: { readonly index: number; readonly written: Resource }[] = [];
-  let done = 0;
-  try {
-    await forEachConcurrently(changes.entries(), atOnce, async ([index, change]) => {
-      if (!mayWrite()) return;
-      const [, planned] = change;
-      const { prepared } = planned;
-      if (prepared === undefined || !('object' in prepared)) {
-        results[index] = { planned, outcome: 'unchanged', record: planned.after };
-        return;
-      }
-      results[index] = await writeOutcome(planned, async () => {
-        const written = await writeMember(deps, organization, planned);
-        if (written === undefined) return await applyAgain(deps, organization, change, options);
-        if (prepared.existing === undefined) created.push({ index, written });
-        return resourceRecord(written);
-      });
-      done += 1;
-      onWritten(done);
+  const created: { readonly index: number; readonly resource: Resource }[] = [];
+  await forEachConcurrently(plan.members.entries(), atOnce, async ([index, planned]) => {
+    results[index] = await memberOutcome(planned, async () => {
+      const written = await writeMember(deps, organization, { planned, plan, ...options });
+      if (written?.isNew === true) created.push({ index, resource: written.resource });
+      return written?.resource;
     });
-  } finally {
-    // Also after an unexpected error: what was created is checked.
-    for (const { index, written } of created) {
-      const [member, planned] = changes[index] ?? [];
-      if (member === undefined || planned === undefined) continue;
-      results[index] = await writeOutcome(planned, async () => {
-        const project = projectIdOf(written);
-        const asked = member.wanted.projectId;
-        const at = { organization, project, asked, existing: written, tried: true };
-        await requireOpenProject(after, at);
-        await keepOnlyIfOpen(after, organization, { resource: written, brought: true });
-        return resourceRecord(written);
-      });
-    }
-  }
+  });
+  await forEachConcurrently(created, atOnce, async ({ index, resource }) => {
+    const planned = plan.members[index] as PlannedMember;
+    results[index] = await memberOutcome(planned, async () => {
+      const project = projectIdOf(resource);
+      const asked = planned.member.wanted.projectId;
+      const at = { organization, project, asked, existing: resource, tried: true };
+      await requireOpenProject(after, at);
+      await keepOnlyIfOpen(after, organization, { resource, brought: true });
+      return resource;
+    });
+  });
   return results;
 }
 
-async function writeOutcome(
+/** An error of the API server about one member must not hide what became of the others. */
+async function memberOutcome(
   planned: PlannedMember,
-  work: () => Promise<ResourceRecord>,
+  work: () => Promise<Resource | undefined>,
 ): Promise<CommittedMember> {
   try {
-    return { planned, outcome: 'applied', record: await work() };
+    const resource = await work();
+    if (resource === undefined) return { planned, outcome: 'unchanged', record: planned.after };
+    return { planned, outcome: 'applied', record: resourceRecord(resource) };
   } catch (thrown) {
-    if (thrown instanceof FairleadError) return { planned, outcome: 'refused', error: thrown };
-    throw thrown;
+    const error = translateKubeError(thrown);
+    if (error instanceof FairleadError) return { planned, outcome: 'refused', error };
+    if (!(error instanceof KubeError)) throw error;
+    const message = 'The storage refuses the resource; ask the administrator of the installation';
+    const refusal = new FairleadError('unavailable', message, { cause: error });
+    return { planned, outcome: 'refused', error: refusal };
   }
 }
 
-/** @returns undefined when another write was first, or the outcome is unknown */
+interface MemberWrite extends CommitOptions {
+  readonly planned: PlannedMember;
+  readonly plan: BatchPlan;
+}
+
+/** Writes in rounds, as an apply does. @returns undefined when there was nothing to write */
 async function writeMember(
   deps: ApplyDeps,
   organization: Organization,
-  { prepared }: PlannedMember,
-): Promise<Resource | undefined> {
-  if (prepared === undefined || !('object' in prepared)) return undefined;
-  const { existing, plan, object } = prepared;
-  const kept = keepReplaced(deps, organization, { existing, plan });
-  const written = await store(deps, organization, { plan, object, kept });
-  if (written !== undefined) noteWritten(deps, written);
-  return written;
+  write: MemberWrite,
+): Promise<WrittenMember | undefined> {
+  const { wanted } = write.planned.member;
+  let decided: DecidedMember = write.planned;
+  let isNew = false;
+  for (let round = 0; round < maxRounds; round += 1) {
+    const { prepared } = decided;
+    if (prepared === undefined || !('object' in prepared)) return undefined;
+    const { plan, object, existing } = prepared;
+    const kept = keepReplaced(deps, organization, { existing, plan });
+    if (round > 0) requireRoom(deps, organization, [object]);
+    isNew ||= existing === undefined;
+    // After the write, nothing else has the content that it replaces.
+    await kept;
+    const written = await put(deps.client, kinds.resource, object);
+    const now = written ?? (await readResource(deps, refFor(organization, wanted)));
+    if (now !== undefined && (written !== undefined || isWriteOf(now, object))) {
+      noteWritten(deps, now);
+      return { resource: now, isNew };
+    }
+    decided = await replanMember(deps, organization, { ...write, now });
+  }
+  throw new FairleadError(
+    'conflict',
+    `Another client changes resource ${slashed(wanted.tuple)} at the same time; try again`,
+  );
 }
 
-async function applyAgain(
+/** Recognises a write of this request whose answer was lost. Its status may have been written since. */
+function isWriteOf(now: Resource, sent: Resource): boolean {
+  const marks = [annotation.updatedAt, annotation.appliedBy];
+  const isMarked = marks.every(
+    (name) => now.metadata.annotations?.[name] === sent.metadata.annotations?.[name],
+  );
+  return isMarked && revisionHashOf(now.spec) === revisionHashOf(sent.spec);
+}
+
+/** @throws FairleadError what refuses the member now, and `plan_stale` when an approved plan would be another one */
+async function replanMember(
   deps: ApplyDeps,
   organization: Organization,
-  [member, { wanted, existing, spec }]: MemberChange,
-  { by, traceparent, isApproved }: CommitOptions,
-): Promise<ResourceRecord> {
-  const request = { ...member, wanted, by, traceparent };
-  const mayHaveWritten = existing === undefined;
-  if (!isApproved) return await apply(deps, organization, request, { mayHaveWritten });
-  const now = await readResource(deps, refFor(organization, wanted));
-  const isWritten = now !== undefined && declaredHashOf(now.spec) === declaredHashOf(spec);
-  // A write of its status alone makes no plan stale.
-  if (isWritten || isOfSameSpec(now, existing)) {
-    return await apply(deps, organization, request, { mayHaveWritten });
+  {
+    planned,
+    plan: { planned: together, options },
+    isApproved,
+    now,
+  }: MemberWrite & { readonly now: Resource | undefined },
+): Promise<DecidedMember> {
+  const { member } = planned;
+  const stale = `Resource ${slashed(member.wanted.tuple)} has changed since the plan; plan again`;
+  if (isApproved && !isOfSameSpec(now, planned.existing)) {
+    throw new FairleadError('plan_stale', stale);
   }
-  const message = `Resource ${slashed(wanted.tuple)} has changed since the plan; plan again`;
-  throw new FairleadError('plan_stale', message);
+  const view = { ...deps, planned: together };
+  const again = await planMember(view, organization, { member, existing: now, options });
+  if (again.blockedBy !== undefined) throw again.blockedBy;
+  // The state decides, too, such as between an update and a retry.
+  if (isApproved && again.change !== planned.change) throw new FairleadError('plan_stale', stale);
+  return again;
 }
 
 function isOfSameSpec(now: Resource | undefined, planned: Resource | undefined): boolean {

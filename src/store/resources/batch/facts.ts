@@ -2,19 +2,22 @@
 // only while all of it is the same. A write of a status alone changes nothing here.
 import { createHash } from 'node:crypto';
 import type { Resource } from '../../../crds/resource.ts';
+import { sendsEvent } from '../../../domain/apply-plans.ts';
 import { type Organization, projectIdOf, slashed } from '../../../domain/identity.ts';
 import { Lifecycle } from '../../../domain/lifecycle.ts';
 import { referencesIn } from '../../../domain/references/references.ts';
-import { type Key, refOf } from '../../../kube/api.ts';
+import { type Key, keyFor, refOf } from '../../../kube/api.ts';
 import { canonicalJson, type JsonObject } from '../../../lib/json.ts';
+import { betweenSteps } from '../../../lib/turns.ts';
 import type { CheckDeps } from '../apply/apply-checks.ts';
+import { refFor } from '../apply/prepare.ts';
 import { type DependencyIndex, resourceKeyOf } from '../dependencies/dependency-index.ts';
 import { unreadyDependency } from '../dependencies/unready-dependency.ts';
 import { dependenciesIn, usesOf } from '../dependencies/uses.ts';
 import type { DecidedMember } from './member.ts';
 
 export interface MemberFacts {
-  /** Resources that must be ready first, and are not: `provider/resource/name`. */
+  /** Resources that must be ready before its event is sent, and are not: `provider/resource/name`. */
   readonly waitsFor: readonly string[];
   /** References whose outputs may change. */
   readonly knownAfter: readonly { readonly path: string; readonly resource: string }[];
@@ -22,40 +25,46 @@ export interface MemberFacts {
   readonly stored: JsonObject;
 }
 
-export const noFacts: MemberFacts = { waitsFor: [], knownAfter: [], stored: {} };
-
 export interface Touched {
   readonly resource: string;
   readonly through: string;
 }
 
-type FactsDeps = Pick<CheckDeps, 'known'> & {
+export type FactsDeps = Pick<CheckDeps, 'known' | 'providers'> & {
   readonly dependencies: Pick<DependencyIndex, 'usersOf'>;
 };
 
-const eventful: readonly string[] = ['create', 'import', 'update', 'replace', 'retry'];
-
-/** @returns the facts of each member, in their order */
-export function factsOf(
-  deps: Pick<FactsDeps, 'known'>,
-  { namespace }: Organization,
+/**
+ * Facts about the members as they were read, and about what exists beside them, from the cache.
+ * @returns the facts of each member, in their order
+ */
+export async function factsAmong(
+  { known, providers }: Pick<FactsDeps, 'known' | 'providers'>,
+  organization: Organization,
   members: readonly DecidedMember[],
-): readonly MemberFacts[] {
+): Promise<readonly MemberFacts[]> {
+  const { namespace } = organization;
+  const read = new Map(
+    members.map(({ member, existing }) => [keyFor(refFor(organization, member.wanted)), existing]),
+  );
+  const get = (key: Key) => (read.has(key) ? read.get(key) : known({ ...refOf(key), namespace }));
   const changing = new Set(
     members
-      .filter(({ change }) => eventful.includes(change))
-      .map(({ wanted }) => slashed(wanted.tuple)),
+      .filter(({ change }) => sendsEvent(change))
+      .map(({ member }) => slashed(member.wanted.tuple)),
   );
-  const get = (key: Key) => deps.known({ ...refOf(key), namespace });
-  return members.map(({ existing, spec, change, forcedBy }) => {
+  const facts: MemberFacts[] = [];
+  for (const { existing, spec, change, forcedBy } of members) {
+    await betweenSteps();
     const dependent = { metadata: { name: '', namespace }, spec };
-    const dependencies = spec.lifecycle === Lifecycle.Draft ? [] : dependenciesIn(spec);
-    const waitsFor = dependencies
+    const waits = spec.lifecycle !== Lifecycle.Draft && sendsEvent(change);
+    const waitsFor = (waits ? dependenciesIn(spec) : [])
       .map((each) => [slashed(each), unreadyDependency(dependent, each, { get })] as const)
       .filter(([name, unready]) => unready !== undefined || changing.has(name))
       .map(([name]) => name);
     const references = referencesIn(spec.config as JsonObject);
-    const { outputsOf } = usesOf(deps, namespace, { spec, existing: undefined });
+    const uses = { known: (ref: { name: string }) => get(keyFor({ ...ref, namespace })) };
+    const { outputsOf } = usesOf(uses, namespace, { spec, existing: undefined });
     const knownAfter = references
       .filter(({ to }) => changing.has(slashed(to)) || outputsOf(to) === undefined)
       .map(({ at, to }) => ({ path: ['config', ...at].join('.'), resource: slashed(to) }));
@@ -64,22 +73,24 @@ export function factsOf(
     const { uid = null, generation = null } = existing?.metadata ?? {};
     const project = projectIdOf({ metadata: { namespace }, spec });
     const replaces = change === 'replace';
-    const stored = { uid, generation, outputs, project, replaces, forcedBy };
-    return { waitsFor, knownAfter, stored };
-  });
+    const serving = providers.servingVersion(organization, spec.provider) ?? null;
+    const stored = { uid, generation, outputs, project, replaces, forcedBy, serving };
+    facts.push({ waitsFor, knownAfter, stored });
+  }
+  return facts;
 }
 
 /** @returns resources that the batch does not write, and which get an UPDATE when an output that they use changes */
 export function touchedBy(
-  { known, dependencies }: FactsDeps,
+  { known, dependencies }: Pick<FactsDeps, 'known' | 'dependencies'>,
   { namespace }: Organization,
   members: readonly DecidedMember[],
 ): readonly Touched[] {
-  const own = new Set(members.map(({ wanted }) => slashed(wanted.tuple)));
-  const readersOf = ({ wanted, spec }: DecidedMember): readonly Touched[] => {
-    const through = slashed(wanted.tuple);
+  const own = new Set(members.map(({ member }) => slashed(member.wanted.tuple)));
+  const readersOf = ({ member, spec }: DecidedMember): readonly Touched[] => {
+    const through = slashed(member.wanted.tuple);
     const project = projectIdOf({ metadata: { namespace }, spec });
-    const keys = [...dependencies.usersOf(resourceKeyOf(namespace, wanted.tuple))];
+    const keys = [...dependencies.usersOf(resourceKeyOf(namespace, member.wanted.tuple))];
     return keys
       .flatMap((key) => known({ ...refOf(key), namespace }) ?? [])
       .filter((user) => projectIdOf(user) === project && reads(user, through))

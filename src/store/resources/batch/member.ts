@@ -1,6 +1,6 @@
 // A member of a batch: one apply with its checks, and what is decided about it.
 import type { Resource, ResourceSpec } from '../../../crds/resource.ts';
-import type { ApplyPlanned } from '../../../domain/apply-plans.ts';
+import type { BatchChange } from '../../../domain/apply-plans.ts';
 import type { FairleadError } from '../../../domain/errors.ts';
 import type { FieldPath } from '../../../domain/schemas/immutable-fields.ts';
 import type { ApplyOptions } from '../../interfaces.ts';
@@ -9,13 +9,16 @@ import type { Prepared } from '../apply/prepare.ts';
 
 export type BatchMember = Omit<ApplyOptions, 'scope' | 'traceparent' | 'by'> & {
   readonly wanted: WantedResource;
+  /** Why its request is refused whatever exists; the others are checked all the same. */
+  readonly refusedBy?: FairleadError | undefined;
 };
 
 export interface DecidedMember {
-  readonly wanted: WantedResource;
+  /** As it is stored: one that is replaced has `replace`, also where its immutable fields have decided that. */
+  readonly member: BatchMember;
   readonly existing: Resource | undefined;
   readonly spec: ResourceSpec;
-  readonly change: ApplyPlanned;
+  readonly change: BatchChange;
   /** As it is; undefined for a new one. */
   readonly before: ResourceRecord | undefined;
   /** As it would be. */

@@ -3,6 +3,7 @@
 
 import type { ErrorCode } from '../../../api/errors.ts';
 import type { Resource, ResourceSpec } from '../../../crds/resource.ts';
+import { batchChangeOf } from '../../../domain/apply-plans.ts';
 import { FairleadError, InvalidRequest, type Violation } from '../../../domain/errors.ts';
 import { defaultProjectId, type Organization, slashed } from '../../../domain/identity.ts';
 import type { FieldPath } from '../../../domain/schemas/immutable-fields.ts';
@@ -10,33 +11,38 @@ import { type Key, keyFor } from '../../../kube/api.ts';
 import { betweenSteps } from '../../../lib/turns.ts';
 import type { ApplyOptions } from '../../interfaces.ts';
 import { forEachConcurrently } from '../../parallel.ts';
-import type { ResourceRecord } from '../../records.ts';
 import { firstLook } from '../apply/apply.ts';
 import { planApply, wantedSpecOf } from '../apply/apply-plan.ts';
 import {
-  type ApplyRequest,
   dated,
   isImport,
   type PrepareDeps,
   type Prepared,
   prepareApply,
   refFor,
+  requireRoom,
 } from '../apply/prepare.ts';
 import { readResource } from '../known-spec.ts';
 import { resourceRecord } from '../state.ts';
-import { factsOf, type MemberFacts, noFacts, type Touched, touchedBy } from './facts.ts';
+import { type FactsDeps, factsAmong, type MemberFacts, type Touched, touchedBy } from './facts.ts';
 import type { BatchMember, DecidedMember } from './member.ts';
 import { atOnce, readOnce } from './read-once.ts';
 
 export interface BatchOptions extends Pick<ApplyOptions, 'by' | 'traceparent'> {
   /** Members whose immutable fields change are replaced; otherwise they are refused. */
   readonly replaces: boolean;
-  /** Tells what may pass or be lifted, and does not refuse it. */
+  /**
+   * For a plan that is shown, or carried out as it was approved: it is made of what the API server has, and names what may pass or be
+   * lifted instead of refusing it. Without it, the version that each write carries decides.
+   */
   readonly isPreview: boolean;
 }
 
 export interface BatchPlan {
+  readonly options: BatchOptions;
   readonly members: readonly PlannedMember[];
+  /** The resources that the request writes, as they would be: references and cycles see them. */
+  readonly planned: ReadonlyMap<Key, Resource>;
   /** Resources beside the members that get an UPDATE when an output that they use changes. */
   readonly touches: readonly Touched[];
 }
@@ -44,7 +50,7 @@ export interface BatchPlan {
 /** A member with what it depends on. */
 export type PlannedMember = DecidedMember & MemberFacts;
 
-export type PlanDeps = PrepareDeps & Parameters<typeof touchedBy>[0];
+type PlanDeps = PrepareDeps & FactsDeps;
 
 /** The codes of what passes by itself, or can be lifted. */
 const passing: readonly ErrorCode[] = [
@@ -66,64 +72,66 @@ export async function planBatch(
   members: readonly BatchMember[],
   options: BatchOptions,
 ): Promise<BatchPlan> {
-  requireDifferent(members);
+  const repeated = refusedRepeats(members);
   const all: MemberRead[] = [];
   await forEachConcurrently(members.entries(), atOnce, async ([index, member]) => {
     const ref = refFor(organization, member.wanted);
-    const isAsIs = member.precondition === undefined;
-    const existing = await (isAsIs ? firstLook(deps, organization, ref) : readResource(deps, ref));
+    const isFresh = options.isPreview || member.precondition !== undefined;
+    const existing = await (isFresh ? readResource(deps, ref) : firstLook(deps, organization, ref));
     all[index] = { member, existing };
   });
-  const together = await withPlanned(readOnce(deps), organization, all);
-  const planned: DecidedMember[] = [];
-  const refusals: { readonly index: number; readonly error: FairleadError }[] = [];
+  const planned = await plannedAmong(organization, all);
+  const together = { ...readOnce(deps), planned };
+  const decided: DecidedMember[] = [];
+  const refusals: MemberRefusal[] = [];
   await forEachConcurrently(all.entries(), atOnce, async ([index, read]) => {
     await betweenSteps();
     try {
+      const refusedBy = read.member.refusedBy ?? repeated.get(index);
+      if (refusedBy !== undefined) throw refusedBy;
       const found = await planMember(together, organization, { ...read, options });
-      planned[index] = found;
+      decided[index] = found;
       if (found.blockedBy !== undefined && !options.isPreview) throw found.blockedBy;
     } catch (thrown) {
       if (!(thrown instanceof FairleadError)) throw thrown;
       refusals.push({ index, error: thrown });
     }
   });
-  if (refusals.length > 0) {
-    throw memberRefused(refusals.toSorted((one, other) => one.index - other.index));
-  }
-  const objects = planned.flatMap(({ prepared }) =>
+  if (refusals.length > 0) throw memberRefused(refusals);
+  const objects = decided.flatMap(({ prepared }) =>
     prepared !== undefined && 'object' in prepared ? [prepared.object] : [],
   );
-  const overQuota = deps.quota.refusalOf(organization, objects);
-  if (overQuota !== undefined) throw overQuota;
-  const facts = factsOf(deps, organization, planned);
+  requireRoom(deps, organization, objects);
+  const facts = await factsAmong(deps, organization, decided);
   return {
-    members: planned.map((each, index) => ({ ...each, ...(facts[index] ?? noFacts) })),
-    touches: touchedBy(deps, organization, planned),
+    options,
+    members: decided.map((each, index) => ({ ...each, ...(facts[index] as MemberFacts) })),
+    planned,
+    touches: touchedBy(deps, organization, decided),
   };
 }
 
-function requireDifferent(members: readonly BatchMember[]): void {
+/** @returns by their places, the refusals of resources that the request has already */
+function refusedRepeats(members: readonly BatchMember[]): ReadonlyMap<number, FairleadError> {
   const seen = new Map<string, number>();
-  const violations = members.flatMap(({ wanted: { tuple } }, index): readonly Violation[] => {
-    const ref = slashed(tuple);
+  const refused = new Map<number, FairleadError>();
+  for (const [index, { wanted }] of members.entries()) {
+    const ref = slashed(wanted.tuple);
     const first = seen.get(ref);
-    if (first === undefined) {
-      seen.set(ref, index);
-      return [];
+    if (first === undefined) seen.set(ref, index);
+    else {
+      const msg = `${ref} is resource ${first} of this request, too; send each resource once`;
+      const violation = { loc: ['body'], msg, type: 'value_error', input: ref };
+      refused.set(index, new InvalidRequest([violation]));
     }
-    const msg = `${ref} is resource ${first} of this request, too; send each resource once`;
-    return [{ loc: ['body', 'resources', index], msg, type: 'value_error', input: ref }];
-  });
-  if (violations.length > 0) throw new InvalidRequest(violations);
+  }
+  return refused;
 }
 
-/** @returns dependencies whose checks see the members as they would be */
-async function withPlanned(
-  deps: PrepareDeps,
+async function plannedAmong(
   organization: Organization,
   all: readonly MemberRead[],
-): Promise<PrepareDeps> {
+): Promise<ReadonlyMap<Key, Resource>> {
   const planned = new Map<Key, Resource>();
   for (const { member, existing } of all) {
     await betweenSteps();
@@ -133,7 +141,7 @@ async function withPlanned(
     const ref = refFor(organization, wanted);
     planned.set(keyFor(ref), asPlanned(ref, existing, plan.spec));
   }
-  return { ...deps, planned };
+  return planned;
 }
 
 function asPlanned(
@@ -149,72 +157,66 @@ function asPlanned(
 type MemberRequest = MemberRead & { readonly options: BatchOptions };
 
 /** @throws FairleadError what refuses it for good */
-async function planMember(
+export async function planMember(
   deps: PrepareDeps,
   organization: Organization,
   { member, existing, options }: MemberRequest,
 ): Promise<DecidedMember> {
-  const { by, traceparent, replaces } = options;
-  const request = { ...member, by, traceparent };
-  const before = existing && resourceRecord(existing);
-  const read = { request, existing, before };
+  const prepare = async (asked: BatchMember): Promise<DecidedMember> => {
+    const { by, traceparent } = options;
+    const request = { ...asked, existing, by, traceparent };
+    const prepared = await prepareApply(deps, organization, request);
+    return decidedMember(deps, { member: asked, existing }, prepared);
+  };
   const blocked = (thrown: unknown, forcedBy: readonly FieldPath[] = []): DecidedMember => {
     const isPassing = thrown instanceof FairleadError && passing.includes(thrown.code);
     if (!isPassing || existing === undefined) throw thrown;
-    return blockedMember(organization, { ...read, existing, forcedBy, blockedBy: thrown });
+    return blockedMember(organization, { member, existing, forcedBy, blockedBy: thrown });
   };
   try {
-    const prepared = await prepareApply(deps, organization, { existing, ...request });
-    return plannedMember(deps, read, prepared);
+    return await prepare(member);
   } catch (thrown) {
-    const forcedBy = replaces ? immutablesIn(thrown) : [];
+    const forcedBy = options.replaces ? immutablesIn(thrown) : [];
     if (forcedBy.length === 0) return blocked(thrown);
-    const wanted = { ...member.wanted, replace: true };
-    const replacing = { ...request, wanted };
     try {
-      const prepared = await prepareApply(deps, organization, { existing, ...replacing });
-      return plannedMember(deps, { ...read, request: replacing }, prepared);
+      return await prepare({ ...member, wanted: { ...member.wanted, replace: true } });
     } catch (refused) {
       return blocked(refused, forcedBy);
     }
   }
 }
 
-interface ReadMember {
-  readonly request: ApplyRequest;
-  readonly existing: Resource | undefined;
-  readonly before: ResourceRecord | undefined;
-}
-
-function plannedMember(
+function decidedMember(
   { clock }: PrepareDeps,
-  { request: { wanted }, existing, before }: ReadMember,
+  { member, existing }: MemberRead,
   prepared: Prepared,
 ): DecidedMember {
+  const before = existing && resourceRecord(existing);
   const { spec } = 'object' in prepared ? prepared.object : prepared.plan;
-  const known = { wanted, existing, spec, before, blockedBy: undefined, prepared };
+  const known = { member, existing, spec, before, blockedBy: undefined, prepared };
   if (!('object' in prepared)) {
     const after = before ?? resourceRecord(prepared.existing);
     return { ...known, change: 'none', after, forcedBy: [] };
   }
   const { plan, object, forcedBy } = prepared;
-  const change = isImport(plan, existing) ? 'import' : plan.change;
+  const change = isImport(plan, existing) ? 'import' : batchChangeOf(plan.change);
   return { ...known, change, after: resourceRecord(dated(object, clock)), forcedBy };
 }
 
 function blockedMember(
   organization: Organization,
   {
-    request: { wanted },
+    member,
     existing,
-    before,
     ...refused
-  }: ReadMember & Pick<DecidedMember, 'forcedBy' | 'blockedBy'> & { readonly existing: Resource },
+  }: MemberRead & Pick<DecidedMember, 'forcedBy' | 'blockedBy'> & { readonly existing: Resource },
 ): DecidedMember {
+  const { wanted } = member;
   const spec = wantedSpecOf(existing, wanted, defaultProjectId(organization));
+  const before = resourceRecord(existing);
   const after = resourceRecord({ ...existing, spec });
   const change = refused.forcedBy.length > 0 || wanted.replace === true ? 'replace' : 'update';
-  return { wanted, existing, spec, before, after, change, prepared: undefined, ...refused };
+  return { member, existing, spec, before, after, change, prepared: undefined, ...refused };
 }
 
 /** @returns the paths in the config, when nothing but immutable fields refuses an apply */
@@ -225,13 +227,18 @@ function immutablesIn(thrown: unknown): readonly FieldPath[] {
   return violations.map(({ loc: [, , ...path] }) => path.map(String));
 }
 
+export interface MemberRefusal {
+  /** Its place in the request. */
+  readonly index: number;
+  readonly error: FairleadError;
+}
+
 /** @returns one refusal for all members; its code is theirs when they have the same */
-export function memberRefused(
-  refusals: readonly { readonly index: number; readonly error: FairleadError }[],
-): FairleadError {
+export function memberRefused(refusals: readonly MemberRefusal[]): FairleadError {
   const codes = new Set(refusals.map(({ error }) => error.code));
   const [code = 'invalid'] = codes;
-  const violations = refusals.flatMap(({ index, error }): readonly Violation[] => {
+  const inOrder = refusals.toSorted((one, other) => one.index - other.index);
+  const violations = inOrder.flatMap(({ index, error }): readonly Violation[] => {
     const at = ['body', 'resources', index];
     if (!(error instanceof InvalidRequest)) {
       return [{ loc: at, msg: error.message, type: error.code }];

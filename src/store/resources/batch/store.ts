@@ -3,7 +3,7 @@ import type { Organization } from '../../../domain/identity.ts';
 import type { ApplyDeps } from '../apply/apply.ts';
 import { type CommitOptions, type CommittedMember, commitBatch } from './commit.ts';
 import type { BatchMember } from './member.ts';
-import { type BatchOptions, type BatchPlan, type PlanDeps, planBatch } from './plan.ts';
+import { type BatchOptions, type BatchPlan, planBatch } from './plan.ts';
 
 export interface BatchStore {
   /**
@@ -16,17 +16,17 @@ export interface BatchStore {
     members: readonly BatchMember[],
     options: BatchOptions,
   ): Promise<BatchPlan>;
-  /** Writes what a plan of the same members changes. @returns what became of each */
+  /** Writes what a plan changes. @returns what became of each member */
   commit(
     organization: Organization,
-    members: readonly BatchMember[],
+    plan: BatchPlan,
     options: CommitOptions,
   ): Promise<readonly CommittedMember[]>;
 }
 
-export function createBatchStore(deps: ApplyDeps & PlanDeps): BatchStore {
+export function createBatchStore(deps: ApplyDeps): BatchStore {
   return {
     plan: (organization, members, options) => planBatch(deps, organization, members, options),
-    commit: (organization, members, options) => commitBatch(deps, organization, members, options),
+    commit: (organization, plan, options) => commitBatch(deps, organization, plan, options),
   };
 }

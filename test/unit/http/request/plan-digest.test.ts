@@ -2,42 +2,48 @@
 import { expect, it } from 'vitest';
 import {
   changedPlanParts,
-  type PlanFacts,
+  type PlanParts,
   planDigest,
+  planPart,
 } from '../../../../src/http/request/plan-digest.ts';
 import type { JsonValue } from '../../../../src/lib/json.ts';
 
 const key = Buffer.from('k'.repeat(32));
-const facts = (request: JsonValue, resources: Record<string, JsonValue>): PlanFacts => ({
-  request,
-  resources: new Map(Object.entries(resources)),
-});
-const plan = facts({ replace: false }, { 'a/b/one': 1, 'a/b/two': 2 });
+const partsOf = (resources: Record<string, JsonValue>, by = key): PlanParts =>
+  new Map(Object.entries(resources).map(([name, facts]) => [name, planPart(by, name, facts)]));
+const request = { replace: false };
+const parts = partsOf({ 'a/b/one': 1, 'a/b/two': 2 });
+const digest = planDigest(key, request, parts);
 
 it('is the same for the same facts, whatever their order', () => {
-  const other = facts({ replace: false }, { 'a/b/two': 2, 'a/b/one': 1 });
-  expect(planDigest(key, other)).toBe(planDigest(key, plan));
+  expect(planDigest(key, request, partsOf({ 'a/b/two': 2, 'a/b/one': 1 }))).toBe(digest);
 });
 
-it.each([
-  ['another key', Buffer.from('x'.repeat(32)), plan],
-  ['another request', key, facts({ replace: true }, { 'a/b/one': 1, 'a/b/two': 2 })],
-  ['another resource', key, facts({ replace: false }, { 'a/b/one': 1, 'a/b/three': 2 })],
-  ['other facts', key, facts({ replace: false }, { 'a/b/one': 1, 'a/b/two': 3 })],
-])('differs for %s', (_reason, with_, other) => {
-  expect(planDigest(with_, other)).not.toBe(planDigest(key, plan));
+const otherKey = Buffer.from('x'.repeat(32));
+
+it.each<[string, string]>([
+  ['another key', planDigest(otherKey, request, parts)],
+  [
+    'parts of another key',
+    planDigest(key, request, partsOf({ 'a/b/one': 1, 'a/b/two': 2 }, otherKey)),
+  ],
+  ['another request', planDigest(key, { replace: true }, parts)],
+  ['another resource', planDigest(key, request, partsOf({ 'a/b/one': 1, 'a/b/three': 2 }))],
+  ['other facts', planDigest(key, request, partsOf({ 'a/b/one': 1, 'a/b/two': 3 }))],
+])('differs for %s', (_reason, other) => {
+  expect(other).not.toBe(digest);
 });
 
-it.each<[string, PlanFacts, readonly string[]]>([
-  ['one resource', facts({ replace: false }, { 'a/b/one': 1, 'a/b/two': 3 }), ['a/b/two']],
-  ['the request alone', facts({ replace: true }, { 'a/b/one': 1, 'a/b/two': 2 }), []],
-  ['more resources', facts({ replace: false }, { 'a/b/one': 1 }), []],
+it.each<[string, PlanParts, readonly string[]]>([
+  ['one resource', partsOf({ 'a/b/one': 1, 'a/b/two': 3 }), ['a/b/two']],
+  ['the request alone', parts, []],
+  ['fewer resources', partsOf({ 'a/b/one': 1 }), []],
 ])('names what has changed: %s', (_reason, now, changed) => {
-  expect(changedPlanParts(planDigest(key, plan), key, now)).toEqual(changed);
+  expect(changedPlanParts(digest, now)).toEqual(changed);
 });
 
 it('takes 22 characters and less than three more for each resource', () => {
-  expect(planDigest(key, facts({}, {}))).toHaveLength(22);
+  expect(planDigest(key, {}, partsOf({}))).toHaveLength(22);
   const many = Array.from({ length: 500 }, (_each, index) => [`a/b/${index}`, 1] as const);
-  expect(planDigest(key, facts({}, Object.fromEntries(many))).length).toBeLessThan(1_500);
+  expect(planDigest(key, {}, partsOf(Object.fromEntries(many))).length).toBeLessThan(1_500);
 });

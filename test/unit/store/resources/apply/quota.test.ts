@@ -65,3 +65,41 @@ it.each([
 ])('reads %s', (quantity, bytes) => {
   expect(quantityBytes(quantity)).toBe(bytes);
 });
+
+it('counts what writes of one request add together', () => {
+  const { sizes, change } = cachedSizes();
+  const limits = { ...defaultLimits, resources: 3, resourceBytes: '1Mi' };
+  const quota = createResourceQuota({
+    sizes,
+    limits,
+    resources: { count: () => 1 },
+    organizations: { get: () => undefined },
+  });
+  const stored = sized('a', 1_000);
+  change(stored);
+  const larger = sized('a', 3_000);
+  const existing = {
+    ...larger,
+    metadata: { ...larger.metadata, resourceVersion: '1' },
+  };
+  const fresh = [sized('b', 10), sized('c', 10), sized('d', 10)];
+  const withoutVersion = fresh.map(
+    ({ metadata: { resourceVersion: _none, ...metadata }, ...each }) => ({
+      ...each,
+      metadata,
+    }),
+  );
+  const refusal = (...objects: readonly Resource[]) =>
+    quota.refusalOf({ namespace } as never, quota.growthOf(objects))?.message;
+  expect(quota.growthOf([existing, ...withoutVersion])).toMatchObject({ resources: 3 });
+  expect(refusal(existing, ...withoutVersion.slice(1))).toBeUndefined();
+  expect(refusal(existing, ...withoutVersion)).toContain('3 resources');
+  const halves = ['e', 'f']
+    .map((name) => sized(name, million * 0.6))
+    .map((each) => ({
+      ...each,
+      metadata: { ...each.metadata, resourceVersion: '1' },
+    }));
+  for (const half of halves) expect(refusal(half)).toBeUndefined();
+  expect(refusal(...halves)).toContain('1Mi');
+});
