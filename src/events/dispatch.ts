@@ -10,7 +10,12 @@ import {
 } from '../domain/process-end/quarantine.ts';
 import { progressHeader } from '../domain/progress/header.ts';
 import type { ProviderReply } from '../domain/providers/provider-request.ts';
-import { exchange, type IncomingResponse, NoResponse } from '../http-client/exchange.ts';
+import {
+  bytesOfBody,
+  exchange,
+  type IncomingHeaders,
+  NoResponse,
+} from '../http-client/exchange.ts';
 import type { Clock } from '../lib/clock.ts';
 import type { Log } from '../lib/log.ts';
 import { turnToRead } from '../lib/turns.ts';
@@ -99,7 +104,7 @@ function receiverOf({
   onAlive,
   onProgress,
   serverName,
-}: ProviderEndpoint): (headers: IncomingResponse['headers']) => number {
+}: ProviderEndpoint): (headers: IncomingHeaders) => number {
   let isAlive = false;
   return (headers) => {
     if (!isAlive) onAlive?.();
@@ -165,8 +170,11 @@ export function createDispatcher({
     } as const;
     const { limitMs = timeoutMs } = endpoint;
     const onInterim = receiverOf(endpoint);
-    const limits = { timeoutMs: limitMs, quietMs: timeoutMs, onInterim, signal };
-    const answer = await exchange(agent, request, { ...limits, maxBytes: maxAnswerBytes });
+    const limits = {
+      ...{ timeoutMs: limitMs, quietMs: timeoutMs, onInterim, signal },
+      maxBytes: maxAnswerBytes,
+    };
+    const answer = await exchange(agent, request, limits, bytesOfBody());
     // Only the pods that Fairlead runs are believed.
     const ends =
       endpoint.serverName === undefined ? 0 : unblamedEndsIn(answer.headers[unblamedEndsHeader]);

@@ -1,5 +1,6 @@
 // One request and its whole response over a pool of connections, within an absolute deadline. Built on `dispatch` of undici:
 // its `request` makes a stream and several signals for each call, which cost more CPU than the call itself.
+import { StringDecoder } from 'node:string_decoder';
 import type { Dispatcher } from 'undici';
 
 interface ExchangeRequest {
@@ -16,16 +17,45 @@ interface ExchangeLimits {
   /** Milliseconds without a byte of a response, interim responses (1xx) included; default: `timeoutMs`. */
   readonly quietMs?: number | undefined;
   /** Called at every interim response. @returns milliseconds by which the deadline is later, all in all */
-  readonly onInterim?: ((headers: IncomingResponse['headers']) => number) | undefined;
+  readonly onInterim?: ((headers: IncomingHeaders) => number) | undefined;
   readonly signal?: AbortSignal | undefined;
   /** The largest response. */
   readonly maxBytes: number;
 }
 
-export interface IncomingResponse {
+export interface IncomingResponse<Body> {
   readonly status: number;
-  readonly headers: Readonly<Record<string, string | string[] | undefined>>;
-  readonly body: Buffer;
+  readonly headers: IncomingHeaders;
+  readonly body: Body;
+}
+
+export type IncomingHeaders = Readonly<Record<string, string | string[] | undefined>>;
+
+/** Collects a body while it arrives. */
+interface BodyCollector<Body> {
+  add(chunk: Buffer): void;
+  whole(): Body;
+}
+
+/** Collects the bytes of a body, which the reader checks or keeps. */
+export function bytesOfBody(): BodyCollector<Buffer> {
+  const chunks: Buffer[] = [];
+  return { add: (chunk) => void chunks.push(chunk), whole: () => Buffer.concat(chunks) };
+}
+
+/**
+ * Collects a body as UTF-8 text. Chunks become strings at once, so that a large body is never one block of malloc, nor is a text of
+ * it: glibc keeps such blocks, or what lies below them, when they are free.
+ */
+export function textOfBody(): BodyCollector<string> {
+  const decoder = new StringDecoder();
+  let text = '';
+  return {
+    add(chunk) {
+      text += decoder.write(chunk);
+    },
+    whole: () => text + decoder.end(),
+  };
 }
 
 /** There is no complete response. `quiet`: nothing arrived within `quietMs`; `broken`: see `cause`. */
@@ -45,21 +75,30 @@ export class NoResponse extends Error {
 const maxInterims = 5_000;
 
 /** @throws NoResponse */
-export function exchange(
+export function exchange<Body>(
   connections: Dispatcher,
   request: ExchangeRequest,
   limits: ExchangeLimits,
-): Promise<IncomingResponse> {
+  body: BodyCollector<Body>,
+): Promise<IncomingResponse<Body>> {
   if (limits.signal?.aborted === true) return Promise.reject(new NoResponse('aborted', false));
   if (limits.timeoutMs <= 0) return Promise.reject(new NoResponse('timedOut', false));
   return new Promise((resolve, reject) => {
-    connections.dispatch(request, new Reception(limits, resolve, reject));
+    connections.dispatch(request, new Reception({ limits, body, resolve, reject }));
   });
 }
 
-class Reception implements Dispatcher.DispatchHandler {
+interface ReceptionOptions<Body> {
+  readonly limits: ExchangeLimits;
+  readonly body: BodyCollector<Body>;
+  readonly resolve: (response: IncomingResponse<Body>) => void;
+  readonly reject: (reason: NoResponse) => void;
+}
+
+class Reception<Body> implements Dispatcher.DispatchHandler {
   readonly #limits: ExchangeLimits;
-  readonly #resolve: (response: IncomingResponse) => void;
+  readonly #body: BodyCollector<Body>;
+  readonly #resolve: (response: IncomingResponse<Body>) => void;
   readonly #reject: (reason: NoResponse) => void;
   readonly #begun = performance.now();
   #deadline: NodeJS.Timeout;
@@ -70,16 +109,12 @@ class Reception implements Dispatcher.DispatchHandler {
   #ended = false;
   #interims = 0;
   #status = 0;
-  #headers: IncomingResponse['headers'] = {};
-  #chunks: Buffer[] = [];
+  #headers: IncomingHeaders = {};
   #bytes = 0;
 
-  constructor(
-    limits: ExchangeLimits,
-    resolve: (response: IncomingResponse) => void,
-    reject: (reason: NoResponse) => void,
-  ) {
+  constructor({ limits, body, resolve, reject }: ReceptionOptions<Body>) {
     this.#limits = limits;
+    this.#body = body;
     this.#resolve = resolve;
     this.#reject = reject;
     const { timeoutMs, quietMs = timeoutMs } = limits;
@@ -98,7 +133,7 @@ class Reception implements Dispatcher.DispatchHandler {
   onResponseStart(
     _connection: Dispatcher.DispatchController,
     status: number,
-    headers: IncomingResponse['headers'],
+    headers: IncomingHeaders,
   ): void {
     this.#quiet?.refresh();
     // Another response follows, the final one or a further interim one.
@@ -114,15 +149,12 @@ class Reception implements Dispatcher.DispatchHandler {
     this.#quiet?.refresh();
     this.#bytes += chunk.length;
     if (this.#bytes > this.#limits.maxBytes) this.#giveUp('tooLarge');
-    else this.#chunks.push(chunk);
+    else if (!this.#ended) this.#body.add(chunk);
   }
 
   onResponseEnd(): void {
     if (!this.#end()) return;
-    const [only] = this.#chunks;
-    const body =
-      only !== undefined && this.#chunks.length === 1 ? only : Buffer.concat(this.#chunks);
-    this.#resolve({ status: this.#status, headers: this.#headers, body });
+    this.#resolve({ status: this.#status, headers: this.#headers, body: this.#body.whole() });
   }
 
   onResponseError(_connection: Dispatcher.DispatchController, error: Error): void {
@@ -133,7 +165,7 @@ class Reception implements Dispatcher.DispatchHandler {
     return this.#connection !== undefined;
   }
 
-  #interim(headers: IncomingResponse['headers']): void {
+  #interim(headers: IncomingHeaders): void {
     this.#interims += 1;
     if (this.#interims > maxInterims) this.#giveUp('tooLarge');
     else if (!this.#ended) this.#extend(this.#limits.onInterim?.(headers) ?? 0);
@@ -152,7 +184,6 @@ class Reception implements Dispatcher.DispatchHandler {
   #giveUp(why: NoResponse['why']): void {
     if (!this.#end()) return;
     const reason = new NoResponse(why, this.#sent);
-    this.#chunks = [];
     this.#reject(reason);
     // Closes the connection: the rest of the response would be taken for that of the next request.
     this.#connection?.abort(reason);

@@ -2,7 +2,12 @@
 // once: after a failure without a response their outcome is unknown, and the error records that.
 import { createSecureContext } from 'node:tls';
 import { Agent, type Dispatcher } from 'undici';
-import { exchange, type IncomingResponse, NoResponse } from '../http-client/exchange.ts';
+import {
+  exchange,
+  type IncomingResponse,
+  NoResponse,
+  textOfBody,
+} from '../http-client/exchange.ts';
 import type { ClusterAccess, TlsOptions } from './config.ts';
 import { type KubeDetail, KubeError, type KubeReason } from './errors.ts';
 import { pause, systemTimers } from './timers.ts';
@@ -63,9 +68,8 @@ export function createTransport(cluster: ClusterAccess, options: TransportOption
     const timeoutMs = endsAt - performance.now();
     const limits = { timeoutMs, signal, maxBytes: maxAnswerBytes };
     try {
-      const answer = await exchange(requests, request, limits);
-      const text = answer.body.toString();
-      return answer.status < 400 ? text : refusedCall(call, answer, text);
+      const answer = await exchange(requests, request, limits, textOfBody());
+      return answer.status < 400 ? answer.body : refusedCall(call, answer, answer.body);
     } catch (thrown) {
       return unansweredCall(call, thrown);
     }
@@ -175,7 +179,7 @@ const told: readonly KubeReason[] = ['invalid', 'badRequest', 'forbidden'];
 
 function refusedCall(
   call: KubeCall,
-  { status, headers }: Pick<IncomingResponse, 'status' | 'headers'>,
+  { status, headers }: Pick<IncomingResponse<unknown>, 'status' | 'headers'>,
   body: string,
 ): KubeError {
   const said = parseStatus(body);

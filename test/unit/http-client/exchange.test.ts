@@ -4,7 +4,12 @@ import { createServer, type ServerResponse } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { Agent } from 'undici';
 import { afterEach, beforeEach, expect, it } from 'vitest';
-import { exchange, NoResponse } from '../../../src/http-client/exchange.ts';
+import {
+  bytesOfBody,
+  exchange,
+  NoResponse,
+  textOfBody,
+} from '../../../src/http-client/exchange.ts';
 import { eventually } from '../../support/runner/eventually.ts';
 
 const held: ServerResponse[] = [];
@@ -59,8 +64,8 @@ interface Limits {
 
 function send(path: string, { timeoutMs = 10_000, ...limits }: Limits = {}) {
   const request = { origin, path, method: 'GET', headers: {} } as const;
-  return exchange(connection, request, { timeoutMs, ...limits, maxBytes: 100 }).then(
-    ({ body }) => body.toString(),
+  return exchange(connection, request, { timeoutMs, ...limits, maxBytes: 100 }, textOfBody()).then(
+    ({ body }) => body,
     (thrown: unknown) => {
       if (thrown instanceof NoResponse) return { why: thrown.why, sent: thrown.sent };
       throw thrown;
@@ -124,4 +129,17 @@ it('may take longer by what an interim response adds, and be as quiet as before'
 
 it('ends after thousands of interim responses', async () => {
   expect(await send('/storm')).toEqual({ why: 'tooLarge', sent: true });
+});
+
+it('collects one body as bytes and as text, wherever it is cut', () => {
+  const text = 'aß€😀';
+  const all = Buffer.from(text);
+  for (let cut = 0; cut <= all.length; cut += 1) {
+    const [bytes, characters] = [bytesOfBody(), textOfBody()];
+    for (const chunk of [all.subarray(0, cut), all.subarray(cut)]) {
+      bytes.add(chunk);
+      characters.add(chunk);
+    }
+    expect([bytes.whole().toString(), characters.whole()]).toEqual([text, text]);
+  }
 });
