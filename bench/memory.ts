@@ -82,6 +82,7 @@ async function withProcesses<T>(
       HOME: process.env['HOME'],
       // As in the chart.
       NODE_OPTIONS: '--max-semi-space-size=8',
+      MALLOC_MMAP_THRESHOLD_: '131072',
       FAIRLEAD_HOST: '127.0.0.1',
       FAIRLEAD_NAMESPACE: systemNamespace,
       FAIRLEAD_IDENTITY: name,

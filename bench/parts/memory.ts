@@ -11,8 +11,7 @@ export const memory: Part = {
   about: `Controller and API, each a process, with ${shown(few)} and with ${shown(many)} ready resources whose configs have 550 bytes; the
 difference, per 1,000 resources. Garbage is collected before each measurement, except where it says otherwise.`,
   notes: {
-    'API, resident': `The objects take what the heap takes. The rest is what V8 keeps for young objects, at most 24 MiB whatever the number of
-resources, and gaps in its pages: with \`--max-semi-space-size=4\` it is 2.5, and a lifecycle takes a sixth more CPU time.`,
+    'API, resident': `The objects take what the heap takes. The rest is gaps in pages of V8 and in blocks of glibc, which vary from start to start.`,
   },
   async run({ say }) {
     const measured = await measureMemory(say);

@@ -48,6 +48,9 @@ capabilities: { drop: [ALL] }
   # Young objects get 24 MiB instead of 48: the rest would stay resident for ever after the first list of many resources.
   value: --max-old-space-size={{ include "fairlead.heapMiB" . }} --max-semi-space-size=8
 {{- end }}
+- name: MALLOC_MMAP_THRESHOLD_
+  # The value that glibc begins with. Unless it is set, glibc raises it with each larger block that is freed, and keeps such blocks then.
+  value: "131072"
 {{- $plain := dict
   "FAIRLEAD_HOST" "0.0.0.0"
   "FAIRLEAD_DATA" "/var/lib/fairlead"
