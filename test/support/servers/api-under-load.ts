@@ -46,7 +46,8 @@ subscribe('net.server.socket', (message) => {
   socket.once('close', () => sockets.delete(socket));
 });
 
-const limits = { connections: 2_000, unreadMs: Number(unreadMs) };
+// A process that gets no CPU for 10 s would answer 408 by the default for heads: what is refused here is refused for its bytes.
+const limits = { connections: 2_000, unreadMs: Number(unreadMs), headersMs: 60_000 };
 const api = await listen(createApp(standing as unknown as AppDeps), { host, port: 0, limits });
 const probes = await listen(createHealthApp(standing.readiness), { host, port: 0 });
 let peak = 0;
