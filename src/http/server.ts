@@ -1,6 +1,6 @@
 // Composes the HTTP server: it routes a request, authenticates and authorizes the caller, and only then reads the body.
 
-import { randomUUID } from 'node:crypto';
+import { type KeyObject, randomUUID } from 'node:crypto';
 import express, { type Express, type Request, type Response } from 'express';
 import { FairleadError } from '../domain/errors.ts';
 import type { ArtifactStore } from '../domain/providers/artifact.ts';
@@ -115,7 +115,7 @@ export interface AppDeps extends ProtectedResourceDeps {
   readonly inspectArchive: BuildRoutesDeps['inspect'];
   readonly readiness: () => ReadinessReport;
   /** The key of the digests of plans. @throws FairleadError 'unavailable' while there is none */
-  readonly planKey: () => Promise<Buffer>;
+  readonly planKey: () => Promise<KeyObject>;
   /** The public keys that verify events. */
   readonly eventKeys: Parameters<typeof eventKeyRoutes>[0];
   readonly limits: HttpLimits;

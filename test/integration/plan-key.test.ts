@@ -22,7 +22,10 @@ afterEach(async () => {
 });
 
 const clock = { ...systemClock, monotonic: () => passedMs };
-const reader = () => planKeyReader({ client, clock, namespace });
+const reader = () => {
+  const read = planKeyReader({ client, clock, namespace });
+  return async () => (await read()).export();
+};
 const secret = () => ({ namespace, name: systemKeys.plans });
 
 const message =

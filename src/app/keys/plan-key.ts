@@ -1,6 +1,6 @@
 // The key of the digests of plans, the same for every replica: a plan that one replica has made is accepted by another. A controller
 // creates it, and the API reads it when the first plan is wanted.
-import { randomBytes } from 'node:crypto';
+import { createSecretKey, type KeyObject, randomBytes } from 'node:crypto';
 import { FairleadError } from '../../domain/errors.ts';
 import type { KubeClient } from '../../kube/api.ts';
 import type { Clock } from '../../lib/clock.ts';
@@ -34,8 +34,8 @@ export function planKeyReader({
   client,
   namespace,
   clock,
-}: PlanKeyPlace & { readonly clock: Clock }): () => Promise<Buffer> {
-  let known: { readonly key: Promise<Buffer>; readonly at: number } | undefined;
+}: PlanKeyPlace & { readonly clock: Clock }): () => Promise<KeyObject> {
+  let known: { readonly key: Promise<KeyObject>; readonly at: number } | undefined;
   return () => {
     const now = clock.monotonic();
     if (known !== undefined && now - known.at < readAgainMs) return known.key;
@@ -50,11 +50,11 @@ export function planKeyReader({
 }
 
 /** The controllers of an earlier release make no key: an upgrade may replace the API first. */
-async function readPlanKey({ client, namespace }: PlanKeyPlace): Promise<Buffer> {
+async function readPlanKey({ client, namespace }: PlanKeyPlace): Promise<KeyObject> {
   try {
     const ref = { namespace, name: systemKeys.plans };
     const key = Buffer.from((await givenKey<Partial<PlanKey>>(client, ref)).secret ?? '', 'base64');
-    if (key.length === keyBytes) return key;
+    if (key.length === keyBytes) return createSecretKey(key);
     throw new TypeError(`The Secret ${systemKeys.plans} contains a key of another form`);
   } catch (thrown) {
     if (!(thrown instanceof TypeError)) throw thrown;

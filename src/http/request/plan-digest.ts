@@ -1,6 +1,6 @@
 // The digest of a plan: what a person approves, and what the request that carries it out repeats. It is keyed, because it covers values
 // that its reader may not see, such as a password, which could be guessed otherwise. Pure.
-import { createHmac } from 'node:crypto';
+import { createHmac, type KeyObject } from 'node:crypto';
 import { canonicalJson, type JsonValue } from '../../lib/json.ts';
 
 /** By `provider/resource/name`, the codes of what a plan says of each resource, and of what it depends on. */
@@ -12,7 +12,7 @@ const wholeBytes = 16;
 const partBytes = 2;
 
 /** One at a time, because the facts of a resource may be large. */
-export function planPart(key: Buffer, resource: string, facts: JsonValue): Buffer {
+export function planPart(key: KeyObject, resource: string, facts: JsonValue): Buffer {
   return mac(key, ['resource', resource, facts]);
 }
 
@@ -20,7 +20,7 @@ export function planPart(key: Buffer, resource: string, facts: JsonValue): Buffe
  * @param request without its resources, which have parts
  * @returns an opaque text: a code of the whole, and a short one of each resource in order
  */
-export function planDigest(key: Buffer, request: JsonValue, parts: PlanParts): string {
+export function planDigest(key: KeyObject, request: JsonValue, parts: PlanParts): string {
   const ordered = orderedParts(parts).map(([, part]) => part);
   const whole = mac(key, ['plan', request, ...ordered.map((part) => part.toString('base64url'))]);
   const shown = ordered.map((part) => part.subarray(0, partBytes));
@@ -46,6 +46,7 @@ function orderedParts(parts: PlanParts): readonly (readonly [string, Buffer])[] 
   return [...parts].toSorted(([one], [other]) => (one < other ? -1 : 1));
 }
 
-function mac(key: Buffer, content: JsonValue): Buffer {
+/** Given a Buffer, Node.js would make a key of it each time, which takes longer than the code. */
+function mac(key: KeyObject, content: JsonValue): Buffer {
   return createHmac('sha256', key).update(canonicalJson(content)).digest();
 }

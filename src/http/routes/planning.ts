@@ -1,6 +1,6 @@
 // Requests for many resources: the checks of each member before it is planned, the digest of the plan, and the errors of what is not
 // carried out.
-import { createHash } from 'node:crypto';
+import { createHash, type KeyObject } from 'node:crypto';
 import type { z } from 'zod';
 import type { ApplyResources } from '../../api/schemas/batches.ts';
 import { FairleadError, InvalidRequest } from '../../domain/errors.ts';
@@ -31,7 +31,7 @@ import {
 
 export interface PlanningDeps extends Omit<ApplyRoutesDeps, 'resources' | 'waits'> {
   /** The key of digests of plans, the same in every replica. */
-  readonly planKey: () => Promise<Buffer>;
+  readonly planKey: () => Promise<KeyObject>;
   /** Charges an organization for requests beside the one that it has sent. */
   readonly charge: (caller: Caller, requests: number) => void;
 }

@@ -1,4 +1,5 @@
 // What makes a plan another one, and what is named then.
+import { createSecretKey } from 'node:crypto';
 import { expect, it } from 'vitest';
 import {
   changedPlanParts,
@@ -8,7 +9,7 @@ import {
 } from '../../../../src/http/request/plan-digest.ts';
 import type { JsonValue } from '../../../../src/lib/json.ts';
 
-const key = Buffer.from('k'.repeat(32));
+const key = createSecretKey(Buffer.from('k'.repeat(32)));
 const partsOf = (resources: Record<string, JsonValue>, by = key): PlanParts =>
   new Map(Object.entries(resources).map(([name, facts]) => [name, planPart(by, name, facts)]));
 const request = { replace: false };
@@ -19,7 +20,7 @@ it('is the same for the same facts, whatever their order', () => {
   expect(planDigest(key, request, partsOf({ 'a/b/two': 2, 'a/b/one': 1 }))).toBe(digest);
 });
 
-const otherKey = Buffer.from('x'.repeat(32));
+const otherKey = createSecretKey(Buffer.from('x'.repeat(32)));
 
 it.each<[string, string]>([
   ['another key', planDigest(otherKey, request, parts)],
