@@ -98,7 +98,8 @@ function withoutFound(text: string, secrets: TextSearch): string {
   return result + text.slice(shown);
 }
 
-function secretSpellings(secret: string): readonly string[] {
+/** @returns the secret as it is, and escaped as texts have it */
+export function secretSpellings(secret: string): readonly string[] {
   const encoded = encodeURIComponent(secret.toWellFormed());
   const lower = encoded.replace(/%[0-9A-F]{2}/g, (escaped) => escaped.toLowerCase());
   const plus = encoded.replaceAll('%20', '+');

@@ -58,12 +58,17 @@ export type FromChild =
   /** The message was read too late: the handler is not called, since another child may have the event by now. */
   | { readonly kind: 'late'; readonly id: number }
   | { readonly kind: 'progress'; readonly id: number; readonly progress: Progress }
+  /** Texts that are hidden in the output of the child: secrets of an event, or of the settings, without an id. Sent before any code of the author has them. */
+  | { readonly kind: 'secrets'; readonly id?: number; readonly texts: readonly string[] }
   | ({ readonly kind: 'answer'; readonly id: number } & ChildAnswer)
   /** A handler has ended the process: it ends after the other handlers. */
   | { readonly kind: 'ending' }
   /** The settings have other values, which fit. */
   | { readonly kind: 'settings' }
   | { readonly kind: 'turn' };
+
+/** All messages but those about its output, which the process of a child takes itself. */
+export type ChildNews = Exclude<FromChild, { kind: 'secrets' }>;
 
 export interface ChildAnswer {
   readonly status: number;

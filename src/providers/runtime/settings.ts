@@ -3,7 +3,7 @@ import { readFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { setTimeout as pause } from 'node:timers/promises';
 import type { AnyObject } from '../../sdk/call.ts';
-import { contextMask } from '../../sdk/logs/context-mask.ts';
+import { contextMask, type TellSecrets } from '../../sdk/logs/context-mask.ts';
 import { jsonLines, maskedLog } from '../../sdk/logs/log.ts';
 import { maskedWork } from '../../sdk/logs/printed.ts';
 import type { Provider } from '../../sdk/provider.ts';
@@ -28,6 +28,8 @@ export interface SettingsFilesOptions {
   readonly folder: string;
   /** How often to look; 5 s. */
   readonly intervalMs?: number;
+  /** Called before `check` gets other values. */
+  readonly tell: TellSecrets;
 }
 
 /** Why values are not worth a restart: a Secret may be written in steps, and a backing service may not know them yet. */
@@ -44,7 +46,7 @@ interface SettingsTexts extends Pick<SettingsProblem, 'mayPass'> {
 /** @returns undefined when the provider declares no settings */
 export async function readSettingsFolder(
   provider: Provider,
-  { folder, intervalMs = 5_000 }: SettingsFilesOptions,
+  { folder, intervalMs = 5_000, tell }: SettingsFilesOptions,
 ): Promise<SettingsFiles | undefined> {
   const declared = declaredSettings(provider);
   if (declared.length === 0) return undefined;
@@ -62,8 +64,9 @@ export async function readSettingsFolder(
   ): Promise<SettingsProblem | undefined> {
     const values = valuesOf(texts);
     try {
-      const settings = await parseSettings(provider, values);
       const mask = contextMask(provider, { settings: settingSecrets(provider, values) });
+      await tell(mask.secrets());
+      const settings = await parseSettings(provider, values);
       const log = maskedLog(jsonLines, mask);
       await maskedWork(mask, () => checkSettings(provider, { settings, log, signal }));
       return undefined;

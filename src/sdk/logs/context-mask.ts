@@ -33,9 +33,14 @@ type LaterValues = { readonly [Member in 'config' | 'previousConfig' | 'outputs'
 export interface ContextMask extends SecretMask {
   /** Whether anything can be hidden. */
   readonly hasSecrets: () => boolean;
+  /** @returns what is hidden, for somebody else who hides it */
+  readonly secrets: () => readonly string[];
   /** Hides the secrets of these values from now on, too. */
   add(values: LaterValues): void;
 }
+
+/** Tells who else hides secrets in what the process prints. Resolves once it knows them, whatever comes to it by another way afterwards. */
+export type TellSecrets = (secrets: readonly string[]) => Promise<void>;
 
 export interface MaskedContext {
   /** The secrets of the settings. */
@@ -46,50 +51,65 @@ export interface MaskedContext {
 /** Finds the secrets when the first text is masked. */
 export function contextMask(provider: Provider, { settings, body }: MaskedContext): ContextMask {
   const added: LaterValues[] = [];
+  const found = new Set<string>();
+  let isRead = false;
   let made: { readonly mask: SecretMask; readonly isEmpty: boolean } | undefined;
 
-  function current() {
+  function findSecrets(): void {
+    if (isRead && added.length === 0) return;
+    const before = found.size;
     // Schemas of the author's may print.
-    made ??= unrecorded(() => {
-      const texts = body === undefined ? [] : bodySecrets(provider, body, added);
-      const secrets = inLines([
-        ...settings,
-        ...texts.flatMap((each) => [each, ...passwordsOf(each)]),
-      ]);
-      return {
-        mask: createSecretMask(secrets),
-        isEmpty: secrets.every(({ length }) => length < minSecretLength),
-      };
+    unrecorded(() => {
+      const given = isRead ? [] : [...settings, ...bodySecrets(provider, body)];
+      const later = added.splice(0).flatMap((values) => laterSecrets(provider, body, values));
+      isRead = true;
+      for (const secret of inLines([...given, ...later])) found.add(secret);
     });
+    if (found.size > before) made = undefined;
+  }
+
+  function current() {
+    findSecrets();
+    made ??= {
+      mask: createSecretMask([...found]),
+      isEmpty: [...found].every(({ length }) => length < minSecretLength),
+    };
     return made;
   }
 
   return {
     hasSecrets: () => !current().isEmpty,
+    secrets() {
+      findSecrets();
+      return [...found];
+    },
     text: (text) => current().mask.text(text),
     value: (value) => current().mask.value(value),
     isIn: (text) => current().mask.isIn(text),
-    add(values) {
-      added.push(values);
-      made = undefined;
-    },
+    add: (values) => void added.push(values),
   };
 }
 
-function bodySecrets(
+function bodySecrets(provider: Provider, body: BodyWithSecrets | undefined): readonly string[] {
+  if (body === undefined) return [];
+  const { config = {}, outputs = {} } = body;
+  const secrets = recordedSecrets(body);
+  return withPasswords(secretTexts({ config, outputs, secrets }, bodySchemas(provider, body)));
+}
+
+function laterSecrets(
   provider: Provider,
-  {
-    resource = '',
-    config = {},
-    previous_config,
-    outputs = {},
-    adopt,
-    secrets = [],
-  }: BodyWithSecrets,
-  added: readonly LaterValues[],
+  body: BodyWithSecrets | undefined,
+  values: LaterValues,
 ): readonly string[] {
-  const schemas = markedSchemas(provider, provider.types.get(resource));
-  const recorded = {
+  if (body === undefined) return [];
+  const secrets = { ...recordedSecrets(body), appliedConfig: jsonOf(values.previousConfig) };
+  const contents = { config: jsonOf(values.config), outputs: jsonOf(values.outputs), secrets };
+  return withPasswords(secretTexts(contents, bodySchemas(provider, body)));
+}
+
+function recordedSecrets({ previous_config, adopt, secrets = [] }: BodyWithSecrets) {
+  return {
     appliedConfig: previous_config ?? undefined,
     declared: pathsBelow('/config', secrets),
     applied: pathsBelow('/previous_config', secrets),
@@ -97,13 +117,14 @@ function bodySecrets(
     adopt: adopt ?? undefined,
     adopted: pathsBelow('/adopt', secrets),
   };
-  const given = secretTexts({ config, outputs, secrets: recorded }, schemas);
-  const later = added.flatMap((values) => {
-    const appliedConfig = jsonOf(values.previousConfig);
-    const contents = { config: jsonOf(values.config), outputs: jsonOf(values.outputs) };
-    return secretTexts({ ...contents, secrets: { ...recorded, appliedConfig } }, schemas);
-  });
-  return [...given, ...later];
+}
+
+function withPasswords(texts: readonly string[]): readonly string[] {
+  return texts.flatMap((each) => [each, ...passwordsOf(each)]);
+}
+
+function bodySchemas(provider: Provider, { resource = '' }: BodyWithSecrets) {
+  return markedSchemas(provider, provider.types.get(resource));
 }
 
 /** Values that are no JSON have nothing that can be looked for. */

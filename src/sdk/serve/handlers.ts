@@ -4,7 +4,7 @@ import { defaultTimeoutSeconds, type EventBody } from '../../domain/event.ts';
 import { traceIdOf } from '../../lib/traceparent.ts';
 import type { AnyObject, HandlerLog } from '../call.ts';
 import type { Crashes } from '../crash/index.ts';
-import { contextMask } from '../logs/context-mask.ts';
+import { contextMask, type TellSecrets } from '../logs/context-mask.ts';
 import { keepLines } from '../logs/kept-lines.ts';
 import { maskedLog } from '../logs/log.ts';
 import { maskedWork } from '../logs/printed.ts';
@@ -23,14 +23,19 @@ export interface ReceivedDelivery {
   readonly traceparent: string | undefined;
 }
 
+interface Telling {
+  /** Called before code of the author gets values with these secrets, which waits for it. */
+  readonly tell?: TellSecrets | undefined;
+}
+
 export interface Handlers {
   /** @returns the answer of the protocol; rejects while the process ends */
   readonly event: (
     delivery: ReceivedDelivery,
-    call: Pick<HandlerCall, 'signal' | 'report'>,
+    call: Pick<HandlerCall, 'signal' | 'report'> & Telling,
   ) => Promise<Reply>;
-  /** @param signal aborted when nobody waits for the answer */
-  request(body: RequestBody, signal: AbortSignal): Promise<ReplyTo<object>>;
+  /** @param call its signal is aborted when nobody waits for the answer */
+  request(body: RequestBody, call: Pick<HandlerCall, 'signal'> & Telling): Promise<ReplyTo<object>>;
 }
 
 export interface HandlersOptions {
@@ -53,10 +58,11 @@ export function createHandlers(
   const settingTexts = settingSecrets(provider, given);
   const judged = judgeSettings(provider, { given, log, codeFolder, lifetime, signal: stopping });
   return {
-    event({ event, traceparent }, { signal, report: accept }) {
+    event({ event, traceparent }, { signal, report: accept, tell }) {
       const mask = contextMask(provider, { settings: settingTexts, body: event });
       const kept = keepLines(ofEvent(log, event, traceparent), { mask, codeFolder });
-      const handler = () =>
+      const tellAll = async () => await tell?.(mask.secrets());
+      const handle = () =>
         runEvent(provider, event, {
           signal: AbortSignal.any([signal, stopping]),
           log: kept.log,
@@ -64,27 +70,31 @@ export function createHandlers(
           settings,
           started,
           traceparent,
-          onValues: mask.add,
+          async onValues(values) {
+            mask.add(values);
+            await tellAll();
+          },
           progress: {
             accept: (progress) => accept(maskedProgress(progress, mask)),
             refuse: warningOnce((problem) => kept.log.warn(problem)),
           },
         });
       const subject = { resource: resourceName(event), log: kept.log, shown: mask.text };
-      const answered = run(subject, () => kept.run(handler));
-      return lifetime.before(answered.then((reply) => judged(event, reply)).then(kept.addTo));
+      const answered = run(subject, () => kept.run(() => tellAll().then(handle)));
+      const reply = answered.then((each) => judged(event, each)).then(kept.addTo);
+      // Programs that the handler began may print its outputs later.
+      return lifetime.before(reply.finally(tellAll));
     },
-    request(body, signal) {
+    request(body, { signal, tell }) {
       const signals = [stopping, signal, ...listLimit(provider, body)];
       const mask = requestMask(provider, body, settingTexts);
       const about = { given, settings, started, codeFolder };
       const shownLog = maskedLog(ofRequest(log, body), mask);
-      const answer = () =>
-        answerRequest(provider, body, {
-          ...about,
-          log: shownLog,
-          signal: AbortSignal.any(signals),
-        });
+      const call = { ...about, log: shownLog, signal: AbortSignal.any(signals) };
+      const answer = async () => {
+        await tell?.(mask.secrets());
+        return await answerRequest(provider, body, call);
+      };
       const subject = { resource: provider.name, log: shownLog, shown: mask.text };
       const reply = maskedWork(mask, () => run(subject, answer));
       return lifetime.before(reply.then((each) => maskedReply(each, mask)));

@@ -22,8 +22,8 @@ interface ServeSurroundings {
   readonly started?: AnyObject;
   /** null when absent. */
   readonly traceparent?: string | undefined;
-  /** Receives the values of the handler, which may have other secrets than those of the event. */
-  readonly onValues?: (values: EventValues) => void;
+  /** Receives the values of the handler, which may have other secrets than those of the event; the handler waits for it. */
+  readonly onValues?: (values: EventValues) => Promise<void>;
   /** Receives what the handler reports; when absent, a mistake is an error. */
   readonly progress?: ProgressReceiver;
 }
@@ -40,7 +40,7 @@ export async function runEvent(
   }
   try {
     const values = eventValues(type, event);
-    surroundings.onValues?.(values);
+    await surroundings.onValues?.(values);
     const identified = type.identity && {
       identity: identityOf(type.identity, event, values.outputs),
     };

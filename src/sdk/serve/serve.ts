@@ -110,7 +110,7 @@ export async function serve(
         const body = await readBody(req);
         const verified = parseBody(await verify(req.headers, body));
         return isRequest(verified)
-          ? await handlers.request(verified, closing(res))
+          ? await handlers.request(verified, { signal: closing(res) })
           : await handled(verified, req, res);
       } finally {
         if (crashes.isEnding()) res.setHeader('retry-after', retryAfterSeconds);

@@ -17,6 +17,7 @@ import {
 const password = 'hunter2 & hunter';
 const key = 'key-of-the-store';
 const code = `import { execFileSync, spawn } from 'node:child_process';
+import { writeSync } from 'node:fs';
 import { once } from 'node:events';
 import { inspect } from 'node:util';
 import { provider, z } from 'fairlead/provider';
@@ -59,6 +60,20 @@ const handlers = {
     setTimeout(() => { throw new Error('Boom with ' + password, { cause: new Error(password) }); }, 1);
     await new Promise(() => undefined);
   },
+  raw(password) {
+    const inherited = { stdio: 'inherit' };
+    execFileSync('sh', ['-c', 'printf "two parts %s" hunter; printf "2 & hunter\\n"; echo "inherited $0" >&2', password], inherited);
+    writeSync(process.stdout.fd, 'descriptor ' + password.slice(0, 5));
+    writeSync(1, password.slice(5) + '\\nzürich\\n');
+    writeSync(2, 'the other ' + JSON.stringify({ password }) + '\\n');
+    writeSync(1, 'x'.repeat(262_140) + password + 'y'.repeat(70_000) + ' the rest of ' + password + '\\nnext\\n');
+    spawn('sh', ['-c', 'sleep 0.3; echo "later $0"', password], { ...inherited, detached: true });
+    throw new Error('no');
+  },
+  native(password) {
+    execFileSync('sh', ['-c', 'printf "native %s" "$0" >&2; kill -ABRT $PPID', password], { stdio: 'inherit' });
+    return new Promise(() => undefined);
+  },
   async exit(password) {
     process.stdout.write('the last part, ' + password);
     process.exit(3);
@@ -66,7 +81,10 @@ const handlers = {
 };
 const shop = provider('shop', {
   settings: z.object({ key: secret }),
-  check({ settings, log }) { log.info('checks ' + settings.key); },
+  check({ settings, log }) {
+    log.info('checks ' + settings.key);
+    writeSync(1, 'writes ' + settings.key + '\\n');
+  },
   start({ settings }) { console.error('starts with %s', settings.key); },
 });
 const cart = shop.resource('cart', {
@@ -74,6 +92,7 @@ const cart = shop.resource('cart', {
   config: z.object({ password: secret }),
   outputs: z.object({ url: z.string() }),
   create: ({ name, config, settings, log }) => {
+    execFileSync('sh', ['-c', 'echo "key $0"', settings.key], { stdio: 'inherit' });
     console.log('uses', settings, config);
     return handlers[name](config.password, log);
   },
@@ -105,6 +124,15 @@ const texts: Record<string, readonly string[]> = {
     'Error: stack with [masked]\n',
     'in two [masked]\n',
   ],
+  raw: [
+    'two parts [masked]\n',
+    'inherited [masked]\n',
+    'descriptor [masked]\nzürich\n',
+    'the other {"password":"[masked]"}\n',
+    '\nnext\n',
+    'later [masked]\n',
+  ],
+  native: ['native [masked]', 'A process of the provider has ended'],
   crash: [
     '\nError: Boom with [masked]\n',
     '[cause]: Error: [masked]',
@@ -123,7 +151,8 @@ it.each(Object.entries(texts))('a handler that shows a secret: %s', async (name,
   shop.child.kill('SIGTERM');
   await end;
   const printed = shop.printed();
-  for (const text of ['checks [masked]', 'starts with [masked]', ...shown]) {
+  const always = ['checks [masked]', 'writes [masked]', 'starts with [masked]', 'key [masked]\n'];
+  for (const text of [...always, ...shown]) {
     expect(printed).toContain(text);
   }
   expect(printed).toContain("uses { key: '[masked]' } { password: '[masked]' }\n");

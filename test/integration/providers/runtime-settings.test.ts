@@ -125,7 +125,7 @@ describe('a runtime with settings', () => {
     };
     const said = vi.spyOn(process.stdout, 'write').mockReturnValue(true);
     stack.defer(() => said.mockRestore());
-    const files = await readSettingsFolder(provider, { folder, intervalMs: 5 });
+    const files = await readSettingsFolder(provider, { folder, intervalMs: 5, tell: told });
     let hasChanged = false;
     const stop = new AbortController();
     const changed = files?.changed(stop.signal).then(() => {
@@ -142,6 +142,8 @@ describe('a runtime with settings', () => {
   });
 });
 
+const told = () => Promise.resolve();
+
 it('does not end for values that check refuses, until it accepts them', async () => {
   let isKnown = false;
   const shop = provider('shop', {
@@ -153,7 +155,7 @@ it('does not end for values that check refuses, until it accepts them', async ()
   await set('token', 'first');
   const said = vi.spyOn(process.stdout, 'write').mockReturnValue(true);
   stack.defer(() => said.mockRestore());
-  const files = await readSettingsFolder(shop, { folder, intervalMs: 5 });
+  const files = await readSettingsFolder(shop, { folder, intervalMs: 5, tell: told });
   let hasChanged = false;
   const changed = files?.changed(new AbortController().signal).then(() => {
     hasChanged = true;

@@ -4,6 +4,7 @@ import { realpath } from 'node:fs/promises';
 import { aborted } from '../../../lib/abort.ts';
 import { resourceDeleted } from '../../../sdk/cancelled.ts';
 import { watchCrashes } from '../../../sdk/crash/index.ts';
+import { contextMask, type TellSecrets } from '../../../sdk/logs/context-mask.ts';
 import { jsonLines } from '../../../sdk/logs/log.ts';
 import { watchOutput } from '../../../sdk/logs/printed.ts';
 import type { Provider } from '../../../sdk/provider.ts';
@@ -13,6 +14,7 @@ import { type Lifetime, StartFailure, startProvider } from '../../../sdk/serve/l
 import { Refusal } from '../../../sdk/serve/refusal.ts';
 import { failure, isCrash, type ReplyTo } from '../../../sdk/serve/reply.ts';
 import { isRequest } from '../../../sdk/serve/requests.ts';
+import { settingSecrets } from '../../../sdk/settings.ts';
 import { placeSdk } from '../../place-sdk.ts';
 import { loadProvider } from '../load.ts';
 import { LoadFailure } from '../load-failure.ts';
@@ -29,7 +31,8 @@ import {
 import { readSettingsFolder } from '../settings.ts';
 
 type Run = Extract<ToChild, { kind: 'run' }>;
-type Send = (message: FromChild) => void;
+/** Resolves once the supervisor can read it, before anything that is printed afterwards. */
+type Send = (message: FromChild) => Promise<void>;
 
 /** The event whose code is running. */
 const running = new AsyncLocalStorage<number>();
@@ -43,8 +46,9 @@ export function runChild(): void {
   let isEnding = false;
   const send: Send = (message) => {
     if (message.kind === 'ending') isEnding = true;
-    supervisor.send(message);
+    return supervisor.send(message);
   };
+  const teller = createTeller(send);
   Object.defineProperty(globalThis, Symbol.for(runningEvent), {
     value: () => running.getStore(),
   });
@@ -52,24 +56,24 @@ export function runChild(): void {
   async function run({ id, body, traceparent, sentAt }: Run): Promise<void> {
     const isLate = monotonicMs() - sentAt > staleMs || isEnding;
     if (isLate || handlers === undefined) {
-      supervisor.send({ kind: 'late', id });
+      void send({ kind: 'late', id });
       return;
     }
     const abort = new AbortController();
     aborts.set(id, abort);
-    supervisor.send({ kind: 'begun', id });
+    void send({ kind: 'begun', id });
     const report = (progress: Extract<FromChild, { kind: 'progress' }>['progress']) =>
-      supervisor.send({ kind: 'progress', id, progress });
-    const call = { signal: abort.signal, report };
+      void send({ kind: 'progress', id, progress });
+    const call = { signal: abort.signal, report, tell: teller.ofEvent(id) };
     const answer = await answered(handlers, { body, traceparent, id }, call);
     aborts.delete(id);
-    supervisor.send({ kind: 'answer', id, ...answer });
+    void send({ kind: 'answer', id, ...answer });
   }
 
   supervisor.receive((message) => {
     switch (message.kind) {
       case 'start':
-        void start(message.options, send, stopping.signal).then((begun) => {
+        void start(message.options, { send, teller }, stopping.signal).then((begun) => {
           handlers = begun;
         });
         break;
@@ -82,13 +86,44 @@ export function runChild(): void {
         break;
       }
       case 'turn':
-        supervisor.send({ kind: 'turn' });
+        void send({ kind: 'turn' });
         break;
       case 'stop':
         stopping.abort(new Error('The provider is stopping'));
         break;
     }
   });
+}
+
+interface Supervisor {
+  readonly send: Send;
+  readonly teller: Teller;
+}
+
+/** Tells the supervisor which texts are secret, each of the settings once. */
+interface Teller {
+  readonly ofSettings: TellSecrets;
+  readonly ofEvent: (id: number) => TellSecrets;
+}
+
+function createTeller(send: Send): Teller {
+  const ofSettings = new Set<string>();
+  let sent = Promise.resolve();
+  const tell = async (texts: readonly string[], told: Set<string>, id?: number) => {
+    const news = texts.filter((text) => !told.has(text) && !ofSettings.has(text));
+    for (const text of news) told.add(text);
+    const about = id === undefined ? {} : { id };
+    if (news.length > 0) sent = send({ kind: 'secrets', texts: news, ...about });
+    // Texts that are told already may still be on their way.
+    await sent;
+  };
+  return {
+    ofSettings: (texts) => tell(texts, ofSettings),
+    ofEvent(id) {
+      const ofEvent = new Set<string>();
+      return (texts) => tell(texts, ofEvent, id);
+    },
+  };
 }
 
 /** The code of authors does not see the channel. */
@@ -98,10 +133,11 @@ function takeChannel() {
   Object.assign(process, { send: undefined, disconnect: undefined });
   process.once('disconnect', () => process.kill(-process.pid, 'SIGKILL'));
   return {
-    send(message: FromChild) {
-      // Without a callback, an error would be one of the process.
-      send(message, undefined, undefined, () => undefined);
-    },
+    send: (message: FromChild) =>
+      // An error, as of a supervisor that is gone, is none of the process.
+      new Promise<void>((resolve) => {
+        send(message, undefined, undefined, () => resolve());
+      }),
     receive(receiver: (message: ToChild) => void) {
       process.on('message', (message) => receiver(message as ToChild));
     },
@@ -111,11 +147,11 @@ function takeChannel() {
 /** @returns the handlers of the provider, once it has started; ends the process when it cannot */
 async function start(
   options: ChildOptions,
-  send: Send,
+  supervisor: Supervisor,
   stopping: AbortSignal,
 ): Promise<Handlers | undefined> {
   try {
-    return await begin(options, send, stopping);
+    return await begin(options, supervisor, stopping);
   } catch (thrown) {
     const failed = stopping.aborted ? stoppedEarly() : thrown;
     process.stderr.write(`Provider ${options.provider} cannot run: ${startSentence(failed)}\n`);
@@ -125,13 +161,16 @@ async function start(
 
 async function begin(
   { codeFolder, provider: name, settings: from }: ChildOptions,
-  send: Send,
+  { send, teller }: Supervisor,
   stopping: AbortSignal,
 ): Promise<Handlers> {
   await placeSdk(codeFolder);
   const provider = await loadProvider(codeFolder, name);
-  const files = from === undefined ? undefined : await readSettingsFolder(provider, from);
+  const tell = teller.ofSettings;
+  const files =
+    from === undefined ? undefined : await readSettingsFolder(provider, { ...from, tell });
   const given = files?.values ?? {};
+  await tell(contextMask(provider, { settings: settingSecrets(provider, given) }).secrets());
   const log = jsonLines;
   watchOutput();
   const lifetime = await startProvider(provider, { settings: given, log, signal: stopping });
@@ -139,17 +178,17 @@ async function begin(
   const crashes = watchCrashes({
     codeFolder: folder,
     graceMs: longestMs,
-    onEnding: () => send({ kind: 'ending' }),
+    onEnding: () => void send({ kind: 'ending' }),
     close: () => stop(lifetime),
   });
   const handlers = createHandlers(provider, {
     ...{ given, log, codeFolder: folder, lifetime, signal: stopping },
     run: (subject, handler) => crashes.run(subject, handler),
   });
-  send({ kind: 'ready', ...limitsOf(provider) });
+  void send({ kind: 'ready', ...limitsOf(provider) });
   if (files !== undefined && from?.isWatched === true) {
     void files.changed(stopping).then(() => {
-      if (!stopping.aborted) send({ kind: 'settings' });
+      if (!stopping.aborted) void send({ kind: 'settings' });
     });
   }
   // The code of the author may keep connections and timers open.
@@ -192,7 +231,7 @@ async function answered(
     const parsed = parseBody(JSON.parse(new TextDecoder().decode(body)));
     const reply = await running.run(id, () =>
       isRequest(parsed)
-        ? handlers.request(parsed, call.signal)
+        ? handlers.request(parsed, call)
         : handlers.event({ event: parsed, traceparent }, call),
     );
     return asAnswer(reply);

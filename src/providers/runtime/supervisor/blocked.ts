@@ -17,7 +17,7 @@ const maxFrames = 20;
 /** @returns undefined when it cannot be read, as in native code */
 export async function blockedCode({
   pid,
-  printed,
+  unmasked,
 }: ProviderProcess): Promise<BlockedCode | undefined> {
   const until = performance.now() + limitMs;
   try {
@@ -28,7 +28,7 @@ export async function blockedCode({
   let url: string | undefined;
   while (url === undefined && performance.now() < until) {
     await pause(10);
-    url = /^Debugger listening on (ws:\/\/127\.0\.0\.1:\S+)/m.exec(printed())?.[1];
+    url = /^Debugger listening on (ws:\/\/127\.0\.0\.1:\S+)/m.exec(unmasked())?.[1];
   }
   return url === undefined ? undefined : await askInspector(url, until - performance.now());
 }

@@ -1,9 +1,12 @@
 // One process that runs the code of an author, in a process group of its own: what was sent to it, and how it ended.
 import { fork } from 'node:child_process';
 import { readFileSync } from 'node:fs';
+import { finished } from 'node:stream/promises';
 import { fileURLToPath } from 'node:url';
-import type { ChildOptions, FromChild, ToChild } from '../messages.ts';
+import type { ChildNews, ChildOptions, FromChild, ToChild } from '../messages.ts';
+import { createChildSecrets } from './child-secrets.ts';
 import { guardGroup } from './guardian.ts';
+import { maskedLines } from './masked-lines.ts';
 import { passOn, Tail } from './output.ts';
 
 export interface ProviderProcess {
@@ -11,8 +14,10 @@ export interface ProviderProcess {
   readonly send: (message: ToChild) => void;
   /** Ends the group at once. */
   readonly kill: () => void;
-  /** The end of what it has printed. */
+  /** The end of what it has printed, without secrets. */
   readonly printed: () => string;
+  /** The same as it was printed, and sooner: for this process alone. */
+  readonly unmasked: () => string;
   /** @returns bytes of memory that belong to it alone */
   readonly memoryBytes: () => number;
 }
@@ -26,7 +31,7 @@ export interface ProcessOptions {
   readonly options: ChildOptions;
   /** The largest heap in MiB; undefined: that of Node.js. */
   readonly heapMi: number | undefined;
-  readonly onMessage: (message: FromChild) => void;
+  readonly onMessage: (message: ChildNews) => void;
   readonly onEnd: (end: ProcessEnd) => void;
 }
 
@@ -42,7 +47,8 @@ export function startProcess({
   onMessage,
   onEnd,
 }: ProcessOptions): ProviderProcess {
-  const tail = new Tail();
+  const [tail, unmasked] = [new Tail(), new Tail()];
+  const secrets = createChildSecrets(() => outputs.some(({ isHolding }) => isHolding()));
   const child = fork(program, [], {
     serialization: 'advanced',
     detached: true,
@@ -61,16 +67,30 @@ export function startProcess({
     isOver = true;
     onEnd(end);
   };
-  for (const [stream, name] of [
-    [stdout, 'stdout'],
-    [stderr, 'stderr'],
-  ] as const) {
-    stream?.on('data', tail.ofStream());
-    if (stream) passOn(stream, name);
-  }
+  const outputs = (
+    [
+      ['stdout', stdout],
+      ['stderr', stderr],
+    ] as const
+  ).map(([name, stream]) => {
+    const lines = maskedLines(secrets);
+    stream?.on('data', unmasked.ofStream());
+    stream?.pipe(lines.stream);
+    lines.stream.on('data', tail.ofStream());
+    passOn(lines.stream, name);
+    return lines;
+  });
   const release = pid === undefined ? () => undefined : guardGroup(pid);
   const kill = () => signalGroup(pid);
-  child.on('message', (message) => onMessage(message as FromChild));
+  child.on('message', (given) => {
+    const message = given as FromChild;
+    if (message.kind === 'secrets') {
+      secrets.add(message.id, message.texts);
+      return;
+    }
+    if (message.kind === 'answer') secrets.release(message.id);
+    onMessage(message);
+  });
   child.on('error', (error) => {
     if (pid !== undefined) return;
     tail.add(error.message);
@@ -83,7 +103,9 @@ export function startProcess({
     release();
     setTimeout(finish, lastOutputMs);
   });
-  child.once('close', finish);
+  child.once('close', () => {
+    void Promise.allSettled(outputs.map(({ stream }) => finished(stream))).then(finish);
+  });
   const send = (message: ToChild) => {
     if (child.connected) child.send(message, undefined, undefined, () => undefined);
   };
@@ -92,7 +114,8 @@ export function startProcess({
     pid: pid ?? 0,
     send,
     kill,
-    printed: () => tail.text(),
+    printed: () => tail.text() + outputs.map(({ held }) => held()).join(''),
+    unmasked: () => unmasked.text(),
     memoryBytes: () => (pid === undefined ? 0 : ownMemory(pid)),
   };
 }

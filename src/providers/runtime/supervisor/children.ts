@@ -1,6 +1,6 @@
 // The children of a pool: their processes, the events in each, and since when an event loop has not turned. It knows no rules.
 import { isDeleted } from '../../../sdk/cancelled.ts';
-import { type ChildOptions, type FromChild, monotonicMs } from '../messages.ts';
+import { type ChildNews, type ChildOptions, monotonicMs } from '../messages.ts';
 import { type BlockedCode, blockedCode } from './blocked.ts';
 import { type ProcessEnd, type ProviderProcess, startProcess } from './child-process.ts';
 import { type ChildRole, type ChildView, heapMi, type Step } from './rules.ts';
@@ -30,7 +30,7 @@ export interface ChildrenOptions {
   readonly options: ChildOptions;
   /** The limit of the container in MiB; undefined: heaps have the size of Node.js. */
   readonly memoryMi: number | undefined;
-  readonly onMessage: (child: Child, message: FromChild) => void;
+  readonly onMessage: (child: Child, message: ChildNews) => void;
   /** The child is not among the others any more. */
   readonly onEnd: (child: Child, end: ProcessEnd) => void;
 }

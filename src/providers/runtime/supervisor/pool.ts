@@ -5,8 +5,8 @@ import { isDeleted } from '../../../sdk/cancelled.ts';
 import { Refusal } from '../../../sdk/serve/refusal.ts';
 import {
   type ChildAnswer,
+  type ChildNews,
   type ChildOptions,
-  type FromChild,
   monotonicMs,
   type ProviderLimits,
   staleMs,
@@ -130,7 +130,7 @@ export function createPool({
     pass();
   }
 
-  function receive(child: Child, message: FromChild): void {
+  function receive(child: Child, message: ChildNews): void {
     child.askedAt = undefined;
     switch (message.kind) {
       case 'ready':
@@ -158,7 +158,7 @@ export function createPool({
     pass();
   }
 
-  function receiveAbout(child: Child, message: Extract<FromChild, { id: number }>): void {
+  function receiveAbout(child: Child, message: Extract<ChildNews, { id: number }>): void {
     const work = child.works.get(message.id);
     if (work === undefined) return;
     switch (message.kind) {
