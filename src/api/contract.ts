@@ -17,6 +17,7 @@ import * as registries from './schemas/registries.ts';
 import * as address from './schemas/resource-address.ts';
 import * as types from './schemas/resource-types.ts';
 import * as resources from './schemas/resources.ts';
+import * as sets from './schemas/sets.ts';
 
 /** Parts that are absent are empty: a query parameter or a member of a body that is not declared is refused. */
 export interface Exchange {
@@ -136,6 +137,17 @@ export const contract = {
     query: resources.GetResourceQuery,
     answer: history.ResourceRevision,
   },
+
+  listSets: { query: sets.ListSets, answer: sets.SetRecords },
+  getSet: { path: sets.SetPath, query: sets.GetSetQuery, answer: sets.SetWithMembers },
+  applySet: {
+    path: sets.SetPath,
+    query: batches.BatchQuery,
+    body: sets.ApplySet,
+    isBatch: true,
+    answer: sets.SetPlan,
+  },
+  deleteSet: { path: sets.SetPath, query: sets.DeleteSetQuery, answer: sets.SetPlan },
 
   listTypes: { answer: types.ResourceDefinitions },
   migrateConfig: { path: core.TypePath, body: types.MigrateRequest, answer: types.Migrated },

@@ -259,6 +259,29 @@ export const errors = {
       'Another client changes the same object at the same time, or the request contradicts an existing object, such as a deployment of a provider with an endpoint.',
     action: 'Read the object again and repeat the request, unless the message names another cause.',
   },
+  set_not_found: {
+    status: 404,
+    meaning: 'No resource of the project is a member of the set, and nobody has applied it.',
+    action: 'Check its name and its project: `GET /sets/` lists the sets.',
+  },
+  set_busy: {
+    status: 409,
+    meaning: 'Another request writes the set at the same time, or has ended halfway a moment ago.',
+    action:
+      'Send the request again after the seconds in `Retry-After`. After a crash of that other request, it takes half a minute until the next one goes on.',
+  },
+  owned_by_set: {
+    status: 409,
+    meaning: 'The resource is a member of another set.',
+    action: 'Name the resource in `take` to move it, or leave it out.',
+  },
+  plan_required: {
+    status: 409,
+    meaning:
+      'The request needs an approved plan: it would remove many members of a set, or prune it less carefully than before, or its project requires plans. Nothing was changed.',
+    action:
+      'Send the request with `dry_run=true`, look at its plan, and send its digest as `plan`.',
+  },
   set_incomplete: {
     status: 409,
     meaning:

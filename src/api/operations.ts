@@ -85,6 +85,11 @@ export const operations = {
     'inProject',
   ],
 
+  listSets: ['GET', '/sets/', 'viewer', 'inProject'],
+  getSet: ['GET', '/sets/{set}', 'viewer', 'inProject'],
+  applySet: ['PUT', '/sets/{set}', 'editor', 'inProject'],
+  deleteSet: ['DELETE', '/sets/{set}', 'editor', 'inProject'],
+
   listTypes: ['GET', '/resources/types', 'viewer'],
   migrateConfig: ['POST', '/resources/types/{provider}/{resource}/migrate', 'editor', 'inProject'],
   listExistingObjects: [

@@ -16,6 +16,7 @@ import type * as registries from './schemas/registries.ts';
 import type * as address from './schemas/resource-address.ts';
 import type * as types from './schemas/resource-types.ts';
 import type * as resources from './schemas/resources.ts';
+import type * as sets from './schemas/sets.ts';
 
 type PartOf<Id extends OperationId, Part extends string> = Contract[Id] extends {
   readonly [part in Part]: infer Schema;
@@ -45,8 +46,13 @@ export type AnswerOf<Id extends OperationId> =
 
 export type ResourceRecord = z.output<typeof resources.ResourceRecord>;
 export type ApplyResource = z.output<typeof resources.ApplyResource>;
-export type BatchAnswer = z.output<typeof batches.BatchPlan>;
-export type MemberPlan = BatchAnswer['resources'][number];
+/** A resource of a batch has some of the changes and outcomes of one of a set. */
+export type MemberPlan = SetAnswer['resources'][number];
+export type BatchAnswer = Omit<z.output<typeof batches.BatchPlan>, 'resources'> &
+  Pick<SetAnswer, 'resources'>;
+export type SetAnswer = z.output<typeof sets.SetPlan>;
+export type SetRecord = z.output<typeof sets.SetRecord>;
+export type SetWithMembers = z.output<typeof sets.SetWithMembers>;
 export type ListResources = z.input<typeof resources.ListResources>;
 export type ResourceTuple = z.output<typeof address.ResourceTuple>;
 export type ResourceDefinition = z.output<typeof types.ResourceDefinition>;

@@ -35,6 +35,7 @@ import {
   type ManagedObjects,
 } from '../store/resources/managed-objects/index.ts';
 import { createResourceStore } from '../store/resources/store.ts';
+import { createSetStore, type SetStore } from '../store/sets/store.ts';
 import { createResourceWatches, type ResourceWatches } from '../store/watches/index.ts';
 import type { Caches, KubeDeps } from './caches.ts';
 
@@ -45,6 +46,7 @@ export interface Stores {
   readonly history: HistoryStore;
   readonly resources: ResourceStore;
   readonly batches: BatchStore;
+  readonly sets: SetStore;
   readonly managedObjects: ManagedObjects;
   readonly definitions: DefinitionStore;
   readonly projects: ProjectStore & ImportRights;
@@ -150,5 +152,6 @@ export function createStores(
     history: createHistoryStore({ client, definitions }),
     resources: createResourceStore(applying),
     batches: createBatchStore(applying),
+    sets: createSetStore({ ...applying, resources: caches.resources }),
   };
 }

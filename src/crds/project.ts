@@ -27,6 +27,12 @@ const ProjectSpec = z
       .describe(
         'Whether tokens that are confined to the project may import, observe and list existing objects. Only kubectl sets it. Default: false.',
       ),
+    requirePlan: z
+      .boolean()
+      .optional()
+      .describe(
+        'Whether requests that write many resources, a set, or a member of one need an approved plan. Default: false.',
+      ),
     updatedAt: dateTime.optional().describe('Time at which the project last changed.'),
   })
   .meta(

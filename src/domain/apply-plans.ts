@@ -16,10 +16,7 @@ export const applyPlans = [
 ] as const;
 export type ApplyPlanned = (typeof applyPlans)[number];
 
-/**
- * The changes of a batch. `fields` changes options or tags and causes no event; `join`, `take` and `leave` change the set only; `delete`
- * and `orphan` are for members of a set that its request does not name.
- */
+/** The changes of a batch. `fields` changes options or tags, and causes no event. */
 export const batchChanges = [
   'create',
   'import',
@@ -27,26 +24,37 @@ export const batchChanges = [
   'replace',
   'retry',
   'fields',
+  'none',
+] as const;
+
+/**
+ * The changes of a set. `join`, `take` and `leave` change the set of a resource, perhaps with other options; `delete`, `orphan` and
+ * `unlisted` are for members that the request does not name, and the last one leaves them as they are.
+ */
+export const setChanges = [
+  ...batchChanges,
   'join',
   'take',
   'leave',
   'delete',
   'orphan',
-  'none',
+  'unlisted',
 ] as const;
-export type BatchChange = (typeof batchChanges)[number];
+export type MemberChange = (typeof setChanges)[number];
 
 /** The changes after which the provider receives an event. */
-const eventful: readonly BatchChange[] = ['create', 'import', 'update', 'replace', 'retry'];
+const eventful: readonly MemberChange[] = ['create', 'import', 'update', 'replace', 'retry'];
 
-export function sendsEvent(change: BatchChange): boolean {
+export function sendsEvent(change: MemberChange): boolean {
   return eventful.includes(change);
 }
 
 /** Outcomes of one resource of a batch; `refused` only in the error `set_incomplete`. */
 export const memberOutcomes = ['planned', 'applied', 'unchanged', 'refused'] as const;
+/** Outcomes of one resource of a set; `not_attempted` only in that error, too. */
+export const setOutcomes = [...memberOutcomes, 'not_attempted'] as const;
 
 /** @returns the change of a batch that an apply means */
-export function batchChangeOf(change: ApplyPlanned): BatchChange {
+export function batchChangeOf(change: ApplyPlanned): (typeof batchChanges)[number] {
   return change === 'options' || change === 'tags' ? 'fields' : change;
 }

@@ -46,7 +46,7 @@ export const resourceOptionRules: Rules<typeof resourceOptionFields> = {
   },
   set: {
     meaning:
-      'Name of the set of its project that the resource is a member of. Null: of none. Only kubectl puts a resource into a set.',
+      'Name of the set of its project that the resource is a member of. Null: of none, so that the resource leaves its set. `PUT /sets/{set}` puts resources into a set.',
     maxLength: 200,
     pattern: namePattern,
     rule: 'the name of a set: letters, digits and . _ - between them',

@@ -15,10 +15,11 @@ import type { ProjectNames } from '../store/projects/names.ts';
 import type { ProviderStore } from '../store/providers/store.ts';
 import type { BatchStore } from '../store/resources/batch/store.ts';
 import type { ManagedObjects } from '../store/resources/managed-objects/index.ts';
+import type { SetStore } from '../store/sets/store.ts';
 import { accessLog } from './access-log.ts';
 import { admit } from './admit.ts';
 import { type Audit, targetIn } from './audit.ts';
-import { type Authenticator, callerOf } from './auth/authenticate.ts';
+import { type Authenticator, type Caller, callerOf } from './auth/authenticate.ts';
 import type { Endpoint } from './endpoint.ts';
 import { createByteLimit } from './limits/byte-limit.ts';
 import type { RateLimiter } from './limits/rate-limit.ts';
@@ -61,6 +62,7 @@ import { providerRoutes } from './routes/providers.ts';
 import { type ReceiptRoutesDeps, receiptRoutes } from './routes/receipts.ts';
 import { type RegistryRoutesDeps, registryRoutes } from './routes/registries.ts';
 import { type ResourceRoutesDeps, resourceRoutes } from './routes/resources.ts';
+import { setRoutes } from './routes/sets.ts';
 import { traceRequests } from './trace.ts';
 
 interface HttpLimits extends BodyLimits {
@@ -95,6 +97,7 @@ export interface AppDeps extends ProtectedResourceDeps {
   readonly quota: MeRoutesDeps['quota'] & DeployingDeps['quota'];
   readonly resources: ResourceRoutesDeps['resources'];
   readonly batches: BatchStore;
+  readonly sets: SetStore;
   readonly managedObjects: ManagedObjects;
   readonly watches: ResourceRoutesDeps['watches'];
   readonly explanations: ExplanationRoutesDeps['explanations'];
@@ -150,16 +153,19 @@ export function createApp(deps: AppDeps): Express {
 }
 
 export function endpointsOf(deps: AppDeps): readonly Endpoint[] {
+  const planning = {
+    ...deps,
+    configBytes: deps.limits.configBytes,
+    charge: ({ organization }: Caller, requests: number) =>
+      deps.rateLimiter.charge(organization, requests),
+  };
   const described = [
     ...healthRoutes(deps.readiness),
     ...meRoutes(deps),
     ...projectRoutes(deps),
     ...resourceRoutes({ ...deps, configBytes: deps.limits.configBytes }),
-    applyResources({
-      ...deps,
-      configBytes: deps.limits.configBytes,
-      charge: ({ organization }, requests) => deps.rateLimiter.charge(organization, requests),
-    }),
+    applyResources(planning),
+    ...setRoutes(planning),
     previewImport({ ...deps, configBytes: deps.limits.configBytes }),
     listExistingObjects(deps),
     ...explanationRoutes(deps),

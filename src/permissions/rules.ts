@@ -24,6 +24,7 @@ import { replicaRules } from '../store/replicas.ts';
 import { resourceEventRules } from '../store/resources/events.ts';
 import { historyRules } from '../store/resources/history/keeper.ts';
 import { recordRules } from '../store/rights.ts';
+import { setRules } from '../store/sets/store.ts';
 import {
   authorityKeyRules,
   evaluationKeyRules,
@@ -94,6 +95,7 @@ const ofApi: readonly ScopedRules[] = [
     settingsRules,
     registryRules,
     historyRules,
+    setRules,
   ],
 ];
 

@@ -271,6 +271,12 @@ export interface DefinitionStore {
   ): DeclaredTypeOptions['retry'];
 }
 
+export interface ProjectChange {
+  /** undefined: unchanged, as the other one. */
+  readonly name?: string | undefined;
+  readonly requirePlan?: boolean | undefined;
+}
+
 export interface ProjectStore {
   /** Sorted by project id. */
   list(organization: Organization): Promise<readonly ProjectRecord[]>;
@@ -283,7 +289,11 @@ export interface ProjectStore {
    */
   create(organization: Organization, wanted: WantedProject): Promise<ProjectRecord>;
   /** @throws FairleadError `project_not_found`, `project_managed_by_platform` */
-  rename(organization: Organization, projectId: string, name: string): Promise<ProjectRecord>;
+  update(
+    organization: Organization,
+    projectId: string,
+    change: ProjectChange,
+  ): Promise<ProjectRecord>;
   /**
    * After the return, no resource is in the project and none can be added.
    * @throws FairleadError `project_not_found`, `project_managed_by_platform`, `project_in_use`
@@ -302,6 +312,8 @@ export interface ProjectGate {
    * @returns false when the project is gone, so that the written resource must be removed too
    */
   keep(organization: Organization, projectId: string): Promise<boolean>;
+  /** @returns whether requests for many resources, or for a member of a set, need an approved plan */
+  requiresPlan(organization: Organization, projectId: string): Promise<boolean>;
 }
 
 export interface OrganizationStore {

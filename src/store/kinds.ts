@@ -56,6 +56,8 @@ export const label = {
   orphanReceipt: 'fairlead.dev/orphan-receipt',
   /** On the ConfigMap with the contents that a Resource had before. */
   history: 'fairlead.dev/history',
+  /** On the ConfigMap with the summary of a set. */
+  set: 'fairlead.dev/set',
   /** On the Lease of a process that serves the API. */
   replica: 'fairlead.dev/replica',
   /** On records of an organization, wherever they are stored. */

@@ -138,6 +138,7 @@ export interface WantedDefinition extends DeclaredTypeOptions, TypeVersions {
 
 export interface ProjectRecord {
   readonly projectId: string;
+  readonly requirePlan: boolean;
   readonly organizationId: string;
   readonly name: string;
   readonly managedBy: 'user' | 'platform' | null;

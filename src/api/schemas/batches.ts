@@ -1,6 +1,6 @@
 // Defines the requests and responses for batches: many resources that are checked together before one of them is written.
 import { z } from 'zod';
-import { batchChanges, memberOutcomes } from '../../domain/apply-plans.ts';
+import { batchChanges, memberOutcomes, setChanges, setOutcomes } from '../../domain/apply-plans.ts';
 import type { JsonValue } from '../../lib/json.ts';
 import { ProjectReference } from './core.ts';
 import { dryRunName } from './dry-run.ts';
@@ -9,7 +9,7 @@ import { ApplyResource, ResourceRecord } from './resources.ts';
 /** Maximum number of resources in one request. */
 export const maxBatch = 500;
 
-const Name = z
+export const MemberName = z
   .string()
   .describe('A resource: `provider/resource/name`.')
   .meta({ examples: ['postgres/database/orders'] });
@@ -85,21 +85,16 @@ const Difference = z.object({
   after: anything.optional().describe('Next value. Absent when it is removed.'),
 });
 
-export const PlannedResource = z.object({
-  resource: Name,
+const memberShape = {
+  resource: MemberName,
   id: z.string().describe('Identifier: `resource:{provider}_{resource}_{name}`.'),
-  change: z
-    .enum(batchChanges)
-    .describe(
-      'The change. `fields`: options and tags, without an event. `none`: it stays as it is.',
-    ),
   differences: z
     .array(Difference)
     .describe('What changes, by place. Sensitive values are masked, unless they are asked for.'),
   forced_by: z.array(z.string()).describe('The immutable fields that force a replacement.'),
-  waits_for: z.array(Name).describe('Resources that it uses, and that are not ready yet.'),
+  waits_for: z.array(MemberName).describe('Resources that it uses, and that are not ready yet.'),
   known_after: z
-    .array(z.object({ path: z.string(), resource: Name }))
+    .array(z.object({ path: z.string(), resource: MemberName }))
     .describe('References whose values are known only after the resource that they read is ready.'),
   drift: z
     .boolean()
@@ -110,18 +105,41 @@ export const PlannedResource = z.object({
     .object({ code: z.string(), message: z.string() })
     .nullable()
     .describe('Why the change would be refused now, in a preview. It may pass, or can be lifted.'),
-  outcome: z.enum(memberOutcomes),
   record: ResourceRecord.nullable().describe('The resource, as it would be or as it was written.'),
+};
+
+const PlannedResource = z.object({
+  ...memberShape,
+  change: z
+    .enum(batchChanges)
+    .describe(
+      'The change. `fields`: options and tags, without an event. `none`: it stays as it is.',
+    ),
+  outcome: z.enum(memberOutcomes),
 });
 
-export const BatchPlan = z.object({
-  plan: z
-    .string()
+export const PlannedMember = z.object({
+  ...memberShape,
+  change: z
+    .enum(setChanges)
     .describe(
-      'Digest of the plan. It changes when the request, or anything that the plan depends on, changes.',
+      'The change. `fields`: options and tags, without an event. `join`, `take`, `leave`: into the set, into it from another one, out of it. `delete`, `orphan`: a member that the request does not name is deleted, or removed while its object stays. `unlisted`: such a member stays. `none`: it stays as it is.',
     ),
+  outcome: z.enum(setOutcomes),
+});
+
+export const touches = z
+  .array(z.object({ resource: MemberName, through: MemberName }))
+  .describe('Other resources that get an UPDATE when an output that they use changes.');
+
+export const planOf = z
+  .string()
+  .describe(
+    'Digest of the plan. It changes when the request, or anything that the plan depends on, changes.',
+  );
+
+export const BatchPlan = z.object({
+  plan: planOf,
   resources: z.array(PlannedResource).describe('In the order of the request.'),
-  touches: z
-    .array(z.object({ resource: Name, through: Name }))
-    .describe('Other resources that get an UPDATE when an output that they use changes.'),
+  touches,
 });

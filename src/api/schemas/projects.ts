@@ -10,6 +10,11 @@ export const Project = z.object({
     .enum(['user', 'platform'])
     .nullable()
     .describe('Manager of the project. `platform` marks a project that Fairlead created.'),
+  require_plan: z
+    .boolean()
+    .describe(
+      'Whether requests for many resources or a set, and for a single member of one, need an approved plan.',
+    ),
   created_at: Timestamp,
   updated_at: Timestamp,
 });
@@ -41,5 +46,17 @@ export const CreateProject = z
   .meta({ examples: [{ name: 'Web shop', project_id: 'web-shop' }] });
 
 export const UpdateProject = z
-  .strictObject({ name: ProjectName })
-  .meta({ examples: [{ name: 'Web shop' }] });
+  .strictObject({
+    name: ProjectName.optional(),
+    require_plan: z
+      .boolean()
+      .optional()
+      .describe(
+        'With true, requests for many resources or a set are refused with `plan_required` unless they have the digest of their plan, and so are applies, updates and deletions of a single member of a set.',
+      ),
+  })
+  .refine(
+    ({ name, require_plan }) => name !== undefined || require_plan !== undefined,
+    'Input should have name or require_plan',
+  )
+  .meta({ examples: [{ name: 'Web shop' }, { require_plan: true }] });

@@ -1,15 +1,15 @@
 // A plan as its caller may see it: the change of each member, place by place.
 import type { z } from 'zod';
-import type { PlannedResource } from '../../api/schemas/batches.ts';
+import type { PlannedMember } from '../../api/schemas/batches.ts';
 import { defaultProjectId, idOf, slashed } from '../../domain/identity.ts';
 import type { TypeSchemas } from '../../domain/secrets/type-schemas.ts';
 import { type Budget, createBudget, stepsForMany } from '../../lib/budget.ts';
 import { pick } from '../../lib/json.ts';
-import { betweenSteps } from '../../lib/turns.ts';
+import { beginSlice, ownTurn } from '../../lib/turns.ts';
 import type { DefinitionStore } from '../../store/interfaces.ts';
 import type { DefinitionRecord, ResourceRecord } from '../../store/records.ts';
 import type { CommittedMember } from '../../store/resources/batch/commit.ts';
-import type { PlannedMember } from '../../store/resources/batch/plan.ts';
+import type { PlannedMember as StoredPlan } from '../../store/resources/batch/plan.ts';
 import type { Caller } from '../auth/claims.ts';
 import { earlierVersion } from '../routes/type-versions.ts';
 import { type CallerView, type CallerViewDeps, callerView, type Showing } from './caller-view.ts';
@@ -23,14 +23,14 @@ interface PlanViewDeps extends CallerViewDeps {
 export interface ShownPlan extends Pick<Showing, 'onSecrets'> {
   readonly caller: Caller;
   readonly showsSecrets: boolean;
-  readonly planned: readonly PlannedMember[];
+  readonly planned: readonly StoredPlan[];
   /** In the order of the members. */
   readonly warnings: readonly (readonly string[] | undefined)[];
   /** Undefined in a preview. */
   readonly committed: readonly CommittedMember[] | undefined;
 }
 
-export type MemberBody = z.input<typeof PlannedResource>;
+export type MemberBody = z.input<typeof PlannedMember>;
 
 export async function presentPlan(
   deps: PlanViewDeps,
@@ -44,8 +44,12 @@ export async function presentPlan(
   const defaultProject = defaultProjectId(organization);
   const shown = { view, isMasked, defaultProject, budget: createBudget(stepsForMany) };
   const resources: MemberBody[] = [];
+  let isOver = beginSlice();
   for (const [index, each] of planned.entries()) {
-    await betweenSteps();
+    if (isOver()) {
+      await ownTurn();
+      isOver = beginSlice();
+    }
     const { provider, resource } = each.member.wanted.tuple;
     const type = await deps.definitions.find(organization, provider, resource);
     const schemas = deps.definitions.schemasOf(organization, { provider, resource });
@@ -69,7 +73,7 @@ interface ShownMember {
 }
 
 function presentMember(
-  { member: { wanted }, before, after, ...planned }: PlannedMember,
+  { member: { wanted }, before, after, ...planned }: StoredPlan,
   { view, isMasked, type, warnings, done, ...masking }: ShownMember,
 ): MemberBody {
   const { projectName } = view;

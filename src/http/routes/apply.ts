@@ -89,6 +89,7 @@ export const applyErrors = [
   'unknown_type',
   'limit_reached',
   'precondition_failed',
+  'plan_required',
 ] as const;
 
 export function applyResource(deps: ApplyRoutesDeps): Endpoint {
@@ -134,6 +135,7 @@ const updating = {
     'unknown_type',
     'limit_reached',
     'precondition_failed',
+    'plan_required',
   ] as const,
 };
 

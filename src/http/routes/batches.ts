@@ -13,6 +13,7 @@ import {
   type PlanningDeps,
   preconditionOfOne,
   requireComplete,
+  requireNoPlanNeeded,
   requireUnblocked,
 } from './planning.ts';
 
@@ -53,7 +54,10 @@ export function applyResources(deps: BatchRoutesDeps): Endpoint {
       const asked: JsonObject = { project_id: text ?? null, replace };
       const about = { caller, request: asked, resources, plan, approved };
       const digest = await approvedDigest(deps, about);
-      if (!isDryRun) requireUnblocked(plan.members);
+      if (!isDryRun) {
+        requireUnblocked(plan.members);
+        requireNoPlanNeeded(plan, approved);
+      }
       const isApproved = approved !== undefined;
       const committed = isDryRun
         ? undefined

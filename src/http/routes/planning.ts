@@ -154,6 +154,16 @@ function planStale(approved: string, parts: PlanParts): FairleadError {
   return new FairleadError('plan_stale', `The plan is not the approved one. ${what}`, { context });
 }
 
+/** @throws FairleadError `plan_required` */
+export function requireNoPlanNeeded(
+  { whyApproved }: Pick<BatchPlan, 'whyApproved'>,
+  approved: string | undefined,
+): void {
+  if (whyApproved === undefined || approved !== undefined) return;
+  const message = `The request needs an approved plan: ${whyApproved}; look at its plan, and send the digest as plan`;
+  throw new FairleadError('plan_required', message);
+}
+
 /** @throws InvalidRequest with the members that are blocked */
 export function requireUnblocked(members: readonly PlannedMember[]): void {
   const blocked = members.flatMap(({ blockedBy: error }, index) =>
@@ -162,14 +172,18 @@ export function requireUnblocked(members: readonly PlannedMember[]): void {
   if (blocked.length > 0) throw memberRefused(blocked);
 }
 
-/** @throws FairleadError `set_incomplete`, or what refuses all members when none of them was written */
-export function requireComplete(committed: readonly CommittedMember[]): void {
+/**
+ * @param isRecorded whether the set says that it is complete
+ * @throws FairleadError `set_incomplete`, or what refuses all members when none of them was written
+ */
+export function requireComplete(committed: readonly CommittedMember[], isRecorded = true): void {
   const refused = committed.flatMap((each, index) =>
     each.outcome === 'refused' ? [{ index, error: each.error }] : [],
   );
-  if (refused.length === 0) return;
+  const left = committed.filter(({ outcome }) => outcome !== 'applied' && outcome !== 'unchanged');
+  if (left.length === 0 && isRecorded) return;
   // Nothing is half done: the refusals say more.
-  if (refused.length === committed.length) throw memberRefused(refused);
+  if (refused.length > 0 && refused.length === committed.length) throw memberRefused(refused);
   const resources = committed.map(({ planned, ...each }) => ({
     resource: slashed(planned.member.wanted.tuple),
     change: planned.change,
@@ -177,6 +191,9 @@ export function requireComplete(committed: readonly CommittedMember[]): void {
     error:
       each.outcome === 'refused' ? { code: each.error.code, message: each.error.message } : null,
   }));
-  const message = `${refused.length} of ${committed.length} resources were not applied`;
+  const message =
+    left.length === 0
+      ? 'All resources were applied, but the set could not be recorded as complete'
+      : `${left.length} of ${committed.length} resources were not applied`;
   throw new FairleadError('set_incomplete', message, { context: { resources } });
 }

@@ -67,13 +67,15 @@ export function projectRoutes({ projects, projectNames }: ProjectRoutesDeps): re
     endpoint('updateProject', {
       documentation: {
         tag,
-        summary: 'Rename a project',
+        summary: 'Change a project',
+        description: 'Omitted members stay as they are.',
         answer: { status: 200, description: 'The project.' },
         errors: ['project_not_found', 'project_managed_by_platform', 'conflict'],
       },
-      handle: async ({ caller, path, body: { name } }) => {
+      handle: async ({ caller, path, body: { name, require_plan: requirePlan } }) => {
         const id = await idIn(caller, path);
-        return json(presentProject(await projects.rename(caller.organization, id, name)));
+        const change = { name, requirePlan };
+        return json(presentProject(await projects.update(caller.organization, id, change)));
       },
     }),
     endpoint('deleteProject', {

@@ -66,6 +66,7 @@ const deletion = {
     'resource_protected',
     'deletion_failed',
     'precondition_failed',
+    'plan_required',
   ] as const,
 };
 

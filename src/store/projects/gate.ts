@@ -28,6 +28,12 @@ export function createProjectGate({ client, clock }: StoreDeps): ProjectGate {
       if (projectId === defaultProjectId(organization)) return Promise.resolve(true);
       return keepOpen(client, organization, projectId);
     },
+    async requiresPlan(organization, projectId) {
+      // Users cannot change the platform's project.
+      if (projectId === defaultProjectId(organization)) return false;
+      const found = await findProject(client, organization, projectId);
+      return found?.spec.requirePlan === true;
+    },
   };
 }
 

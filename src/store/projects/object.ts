@@ -77,6 +77,7 @@ export function projectRecordOf({ id }: Organization, { metadata, spec }: Projec
     organizationId: id,
     name: spec.displayName,
     managedBy: spec.managedBy ?? null,
+    requirePlan: spec.requirePlan ?? false,
     createdAt,
     updatedAt: spec.updatedAt === undefined ? createdAt : iso(spec.updatedAt),
   };

@@ -12,6 +12,7 @@ import { firstNames } from '../../lib/text.ts';
 import { kinds } from '../kinds.ts';
 import { pagesOf } from '../pages.ts';
 import { maxRounds, put } from '../put.ts';
+import { removeSummaries } from '../sets/summary.ts';
 import { findProject, projectBusy, refuseManaged, requireProject, withMark } from './object.ts';
 
 const maxNamed = 20;
@@ -32,6 +33,8 @@ export async function removeProject(
         await put<Project>(client, kinds.project, withMark(marked, undefined));
         throw projectInUse(projectId, held);
       }
+      // Before the project: one that is created again must not prune as this one did.
+      await removeSummaries(client, organization, projectId);
       if (await deleteExactly(client, marked)) return;
     }
     const next = await findProject(client, organization, projectId);

@@ -9,7 +9,7 @@ import {
   projectNameOf,
 } from '../../domain/identity.ts';
 import { allow, type KubeClient, type ScopedRules } from '../../kube/api.ts';
-import type { ProjectStore } from '../interfaces.ts';
+import type { ProjectChange, ProjectStore } from '../interfaces.ts';
 import { annotation, apiVersion, kinds } from '../kinds.ts';
 import { maxRounds, put, type StoreDeps } from '../put.ts';
 import type { ProjectRecord, WantedProject } from '../records.ts';
@@ -49,7 +49,8 @@ export function createProjectStore(deps: StoreDeps): ProjectStore & ImportRights
       return found?.spec.mayImport === true;
     },
     create: (organization, wanted) => create(client, organization, wanted),
-    rename: (organization, projectId, name) => rename(deps, organization, { projectId, name }),
+    update: (organization, projectId, change) =>
+      updateProject(deps, organization, { projectId, ...change }),
     remove: (organization, projectId) => removeProject(deps, organization, projectId),
   };
 }
@@ -112,16 +113,20 @@ function projectTaken(projectId: string): FairleadError {
   return new FairleadError('project_exists', `Project ${projectId} exists already`);
 }
 
-async function rename(
+async function updateProject(
   { client, clock }: StoreDeps,
   organization: Organization,
-  { projectId, name }: { projectId: string; name: string },
+  { projectId, name, requirePlan }: ProjectChange & { readonly projectId: string },
 ): Promise<ProjectRecord> {
   for (let round = 0; round < maxRounds; round += 1) {
     const found = await requireProject(client, organization, projectId);
     refuseManaged(found);
-    if (found.spec.displayName === name) return projectRecordOf(organization, found);
-    const spec = { ...found.spec, displayName: name, updatedAt: clock.now().toISOString() };
+    const { displayName, requirePlan: required = false } = found.spec;
+    const next = { displayName: name ?? displayName, requirePlan: requirePlan ?? required };
+    if (next.displayName === displayName && next.requirePlan === required) {
+      return projectRecordOf(organization, found);
+    }
+    const spec = { ...found.spec, ...next, updatedAt: clock.now().toISOString() };
     const written = await put<Project>(client, kinds.project, { ...found, spec });
     if (written !== undefined) return projectRecordOf(organization, written);
   }

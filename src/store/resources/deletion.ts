@@ -15,7 +15,11 @@ import { requirePermitted } from './precondition.ts';
 import { resourceProtected } from './protection.ts';
 import { isDeletionEvent, requeueMark } from './state.ts';
 
-type DeletionRequest = DeletionOptions & { readonly address: ResourceAddress };
+export type DeletionRequest = DeletionOptions & {
+  readonly address: ResourceAddress;
+  /** @throws FairleadError when the resource is not any more what somebody has decided about */
+  readonly requireSame?: ((found: Resource) => void | Promise<void>) | undefined;
+};
 type DeletionAnnotations = Readonly<Record<string, string | null>>;
 
 export async function requestDeletion(
@@ -135,6 +139,7 @@ async function decideAgain(
 ): Promise<DeletionAnnotations> {
   try {
     requireSameVersion({ found, begun, asked });
+    await asked.requireSame?.(found);
     return await decideDeletion(deps, organization, { found, asked });
   } catch (thrown) {
     const isOurs = begun !== undefined && begun.metadata.uid === found.metadata.uid;

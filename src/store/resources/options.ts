@@ -139,7 +139,7 @@ export function requireValidOptions(
   // A record that is sent back has the set that is stored.
   if (wanted.set != null && wanted.set !== before?.set && wanted.set !== ofSet) {
     const msg =
-      'Only kubectl puts a resource into a set, by spec.set; omit set, or send null to leave its set';
+      'A resource joins a set by PUT /sets/{set}; omit set, or send null to leave its set';
     throw new InvalidRequest([violation('set', msg, wanted.set)]);
   }
   if (expiresAt === null) return;

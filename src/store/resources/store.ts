@@ -12,6 +12,7 @@ import { withKnownSpec } from './known-spec.ts';
 import { allResources, listPage, pagesAtATime } from './lists/list.ts';
 import { find, isVisible, resourceNotFound } from './lookup.ts';
 import { requestCorrection, requestObservation } from './observation-requests.ts';
+import { requireNoMember } from './plan-required.ts';
 import { requireUnprotected } from './protection.ts';
 import { resourceRecord } from './state.ts';
 
@@ -36,7 +37,15 @@ export function createResourceStore(deps: ApplyDeps): ResourceStore {
     correct: (organization, address, options) =>
       requestCorrection(deps, organization, address, options),
     requestDeletion: (organization, address, options) =>
-      requestDeletion(deps, organization, { address, ...options }),
+      requestDeletion(deps, organization, {
+        address,
+        ...options,
+        // One in deletion is no member any more, and its deletion may need another try.
+        requireSame: async (found) => {
+          if (found.metadata.deletionTimestamp !== undefined) return;
+          await requireNoMember(deps, organization, found);
+        },
+      }),
     previewDeletion: (organization, address, options) =>
       previewDeletion(deps, organization, { address, ...options }),
     requireRemovable: async (organization, records, leaving) => {

@@ -187,11 +187,8 @@ describe('a token of one project', () => {
       others('o-pending'),
       others('o-protected', { protected: true }),
       others('o-tagged', { tags: ['hidden'] }),
-      others('o-going'),
     ];
     expect((await batch(all)).status).toBe(200);
-    const going = await acme.delete('/resources/box:crate:o-going');
-    expect(going.status).toBe(204);
   });
   const send = async (resources: readonly object[], more: object = {}, query = '') =>
     (await own).post(`/resources/batch${query}`, { resources, ...more });

@@ -92,6 +92,7 @@ describe('a project', () => {
       organization_id: 'projects',
       name: 'Web shop',
       managed_by: null,
+      require_plan: false,
       created_at: expect.any(String),
       updated_at: (created.body as { created_at: string }).created_at,
     });

@@ -119,7 +119,9 @@ it('keeps a project with a resource that was written after it was found empty', 
 it('restarts a deletion when the project was renamed meanwhile', async () => {
   await plain.projects.create(organization, { projectId: 'renamed', name: 'Before' });
   const slow = storesOver(
-    before('delete', kinds.project, () => plain.projects.rename(organization, 'renamed', 'After')),
+    before('delete', kinds.project, () =>
+      plain.projects.update(organization, 'renamed', { name: 'After' }),
+    ),
   );
   await slow.projects.remove(organization, 'renamed');
   expect(await codeOf(plain.projects.get(organization, 'renamed'))).toBe('project_not_found');

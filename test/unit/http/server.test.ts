@@ -208,7 +208,7 @@ describe('the shutdown', () => {
 it('[I7] limits unread long lists, and continues when they are read', async () => {
   const many = Array.from({ length: 80_000 }, (_, n) => ({
     projectId: `p-${n}`,
-    name: 'x'.repeat(300),
+    name: 'x'.repeat(250),
   }));
   listProjects = () => Promise.resolve(many as never[]);
   const unread = connect(listening.port, host);

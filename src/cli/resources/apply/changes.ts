@@ -51,6 +51,11 @@ const changes: Readonly<Record<MemberPlan['change'], ChangeWords>> = {
     ...{ done: 'orphaned', planned: 'to remove and leave' },
     note: 'removed; what its provider created stays',
   },
+  unlisted: {
+    ...{ sign: ' ', colour: 'dim', done: 'unlisted', planned: 'not listed' },
+    note: 'stays a member, which is not listed',
+    isSilent: true,
+  },
   none: { sign: ' ', colour: 'dim', done: 'unchanged', planned: 'unchanged' },
 };
 

@@ -9,6 +9,7 @@ import type { ResourceRecord } from '../../records.ts';
 import type { DependencyIndex } from '../dependencies/dependency-index.ts';
 import { readResource } from '../known-spec.ts';
 import type { IdentityIndex } from '../managed-objects/identity-index.ts';
+import { requireNoMember } from '../plan-required.ts';
 import { resourceRecord } from '../state.ts';
 import { keepOnlyIfOpen, requireOpenProject } from './apply-checks.ts';
 import type { WritePlan } from './apply-plan.ts';
@@ -57,6 +58,7 @@ export async function apply(
       await keepOnlyIfOpen(deps, organization, { resource: plan.existing, brought: tried });
       return resourceRecord(plan.existing);
     }
+    await requireNoMember(deps, organization, existing);
     const kept = keepReplaced(deps, organization, { existing, plan });
     const write = { ...request, plan, existing };
     const { object } = await prepareWrite(deps, organization, write);

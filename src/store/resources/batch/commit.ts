@@ -22,11 +22,14 @@ import { atOnce, readOnce } from './read-once.ts';
 export interface CommitOptions {
   /** A member for which the plan would be another one now is refused; otherwise it is decided again, as an apply is. */
   readonly isApproved: boolean;
+  /** @returns whether a write may still begin */
+  readonly mayWrite?: (() => boolean) | undefined;
 }
 
 export type CommittedMember = { readonly planned: PlannedMember } & (
   | { readonly outcome: 'applied' | 'unchanged'; readonly record: ResourceRecord }
   | { readonly outcome: 'refused'; readonly error: FairleadError }
+  | { readonly outcome: 'not_attempted' }
 );
 
 interface WrittenMember {
@@ -35,20 +38,24 @@ interface WrittenMember {
   readonly isNew: boolean;
 }
 
-/** @returns what became of each member, in their order */
+/** @returns what became of each member, in their order; those that no apply writes are unchanged */
 export async function commitBatch(
   deps: ApplyDeps,
   organization: Organization,
   plan: BatchPlan,
-  options: CommitOptions,
+  { isApproved, mayWrite = () => true }: CommitOptions,
 ): Promise<readonly CommittedMember[]> {
   const results: CommittedMember[] = [];
   // Read after the writes: a deletion that looked in between has not seen what was created.
   const after = readOnce(deps);
   const created: { readonly index: number; readonly resource: Resource }[] = [];
   await forEachConcurrently(plan.members.entries(), atOnce, async ([index, planned]) => {
+    if (!mayWrite()) {
+      results[index] = { planned, outcome: 'not_attempted' };
+      return;
+    }
     results[index] = await memberOutcome(planned, async () => {
-      const written = await writeMember(deps, organization, { planned, plan, ...options });
+      const written = await writeMember(deps, organization, { planned, plan, isApproved });
       if (written?.isNew === true) created.push({ index, resource: written.resource });
       return written?.resource;
     });
@@ -68,7 +75,7 @@ export async function commitBatch(
 }
 
 /** An error of the API server about one member must not hide what became of the others. */
-async function memberOutcome(
+export async function memberOutcome(
   planned: PlannedMember,
   work: () => Promise<Resource | undefined>,
 ): Promise<CommittedMember> {

@@ -8,7 +8,7 @@ import { Lifecycle } from '../../../domain/lifecycle.ts';
 import { referencesIn } from '../../../domain/references/references.ts';
 import { type Key, keyFor, refOf } from '../../../kube/api.ts';
 import { canonicalJson, type JsonObject } from '../../../lib/json.ts';
-import { betweenSteps } from '../../../lib/turns.ts';
+import { inTimeSlices } from '../../../lib/turns.ts';
 import type { CheckDeps } from '../apply/apply-checks.ts';
 import { refFor } from '../apply/prepare.ts';
 import { type DependencyIndex, resourceKeyOf } from '../dependencies/dependency-index.ts';
@@ -54,8 +54,7 @@ export async function factsAmong(
       .map(({ member }) => slashed(member.wanted.tuple)),
   );
   const facts: MemberFacts[] = [];
-  for (const { existing, spec, change, forcedBy } of members) {
-    await betweenSteps();
+  await inTimeSlices(members, ({ existing, spec, change, forcedBy }) => {
     const dependent = { metadata: { name: '', namespace }, spec };
     const waits = spec.lifecycle !== Lifecycle.Draft && sendsEvent(change);
     const waitsFor = (waits ? dependenciesIn(spec) : [])
@@ -76,7 +75,7 @@ export async function factsAmong(
     const serving = providers.servingVersion(organization, spec.provider) ?? null;
     const stored = { uid, generation, outputs, project, replaces, forcedBy, serving };
     facts.push({ waitsFor, knownAfter, stored });
-  }
+  });
   return facts;
 }
 

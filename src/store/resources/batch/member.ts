@@ -1,6 +1,6 @@
 // A member of a batch: one apply with its checks, and what is decided about it.
 import type { Resource, ResourceSpec } from '../../../crds/resource.ts';
-import type { BatchChange } from '../../../domain/apply-plans.ts';
+import type { MemberChange } from '../../../domain/apply-plans.ts';
 import type { FairleadError } from '../../../domain/errors.ts';
 import type { FieldPath } from '../../../domain/schemas/immutable-fields.ts';
 import type { ApplyOptions } from '../../interfaces.ts';
@@ -18,7 +18,7 @@ export interface DecidedMember {
   readonly member: BatchMember;
   readonly existing: Resource | undefined;
   readonly spec: ResourceSpec;
-  readonly change: BatchChange;
+  readonly change: MemberChange;
   /** As it is; undefined for a new one. */
   readonly before: ResourceRecord | undefined;
   /** As it would be. */

@@ -3,16 +3,21 @@
 
 import type { ErrorCode } from '../../../api/errors.ts';
 import type { Resource, ResourceSpec } from '../../../crds/resource.ts';
-import { batchChangeOf } from '../../../domain/apply-plans.ts';
+import { batchChangeOf, type MemberChange } from '../../../domain/apply-plans.ts';
 import { FairleadError, InvalidRequest, type Violation } from '../../../domain/errors.ts';
-import { defaultProjectId, type Organization, slashed } from '../../../domain/identity.ts';
+import {
+  defaultProjectId,
+  type Organization,
+  projectIdOf,
+  slashed,
+} from '../../../domain/identity.ts';
 import type { FieldPath } from '../../../domain/schemas/immutable-fields.ts';
 import { type Key, keyFor } from '../../../kube/api.ts';
 import { betweenSteps } from '../../../lib/turns.ts';
 import type { ApplyOptions } from '../../interfaces.ts';
 import { forEachConcurrently } from '../../parallel.ts';
 import { firstLook } from '../apply/apply.ts';
-import { planApply, wantedSpecOf } from '../apply/apply-plan.ts';
+import { planApply, type WritePlan, wantedSpecOf } from '../apply/apply-plan.ts';
 import {
   dated,
   isImport,
@@ -23,6 +28,7 @@ import {
   requireRoom,
 } from '../apply/prepare.ts';
 import { readResource } from '../known-spec.ts';
+import { whyProjectRequiresPlan } from '../plan-required.ts';
 import { resourceRecord } from '../state.ts';
 import { type FactsDeps, factsAmong, type MemberFacts, type Touched, touchedBy } from './facts.ts';
 import type { BatchMember, DecidedMember } from './member.ts';
@@ -36,6 +42,8 @@ export interface BatchOptions extends Pick<ApplyOptions, 'by' | 'traceparent'> {
    * lifted instead of refusing it. Without it, the version that each write carries decides.
    */
   readonly isPreview: boolean;
+  /** The set whose request this is. */
+  readonly set?: { readonly name: string; readonly takes: ReadonlySet<string> } | undefined;
 }
 
 export interface BatchPlan {
@@ -45,12 +53,14 @@ export interface BatchPlan {
   readonly planned: ReadonlyMap<Key, Resource>;
   /** Resources beside the members that get an UPDATE when an output that they use changes. */
   readonly touches: readonly Touched[];
+  /** Why the request needs an approved plan: a clause about its project. */
+  readonly whyApproved: string | undefined;
 }
 
 /** A member with what it depends on. */
 export type PlannedMember = DecidedMember & MemberFacts;
 
-type PlanDeps = PrepareDeps & FactsDeps;
+export type PlanDeps = PrepareDeps & FactsDeps;
 
 /** The codes of what passes by itself, or can be lifted. */
 const passing: readonly ErrorCode[] = [
@@ -60,7 +70,7 @@ const passing: readonly ErrorCode[] = [
   'resource_in_use',
 ];
 
-interface MemberRead {
+export interface MemberRead {
   readonly member: BatchMember;
   readonly existing: Resource | undefined;
 }
@@ -72,7 +82,6 @@ export async function planBatch(
   members: readonly BatchMember[],
   options: BatchOptions,
 ): Promise<BatchPlan> {
-  const repeated = refusedRepeats(members);
   const all: MemberRead[] = [];
   await forEachConcurrently(members.entries(), atOnce, async ([index, member]) => {
     const ref = refFor(organization, member.wanted);
@@ -80,6 +89,27 @@ export async function planBatch(
     const existing = await (isFresh ? readResource(deps, ref) : firstLook(deps, organization, ref));
     all[index] = { member, existing };
   });
+  return await planAmong(deps, organization, { all, options });
+}
+
+export interface PlanRequest {
+  readonly all: readonly MemberRead[];
+  readonly options: BatchOptions;
+  /** Members of the set beside these, that no apply writes. */
+  readonly others?: readonly DecidedMember[];
+  /** @returns what else is wrong, once it is known how the members would be */
+  readonly refusedBeside?: (
+    planned: ReadonlyMap<Key, Resource>,
+  ) => Promise<readonly MemberRefusal[]>;
+}
+
+/** @throws InvalidRequest with everything that is wrong */
+export async function planAmong(
+  deps: PlanDeps,
+  organization: Organization,
+  { all, options, others = [], refusedBeside }: PlanRequest,
+): Promise<BatchPlan> {
+  const repeated = refusedRepeats(all.map(({ member }) => member));
   const planned = await plannedAmong(organization, all);
   const together = { ...readOnce(deps), planned };
   const decided: DecidedMember[] = [];
@@ -97,17 +127,24 @@ export async function planBatch(
       refusals.push({ index, error: thrown });
     }
   });
+  refusals.push(...((await refusedBeside?.(planned)) ?? []));
   if (refusals.length > 0) throw memberRefused(refusals);
   const objects = decided.flatMap(({ prepared }) =>
     prepared !== undefined && 'object' in prepared ? [prepared.object] : [],
   );
   requireRoom(deps, organization, objects);
-  const facts = await factsAmong(deps, organization, decided);
+  const members = [...decided, ...others];
+  const facts = await factsAmong(deps, organization, members);
   return {
     options,
-    members: decided.map((each, index) => ({ ...each, ...(facts[index] as MemberFacts) })),
+    members: members.map((each, index) => ({ ...each, ...(facts[index] as MemberFacts) })),
     planned,
     touches: touchedBy(deps, organization, decided),
+    whyApproved: await whyProjectRequiresPlan(
+      deps,
+      organization,
+      members.map(({ spec }) => projectIdOf({ metadata: organization, spec })),
+    ),
   };
 }
 
@@ -166,11 +203,14 @@ export async function planMember(
     const { by, traceparent } = options;
     const request = { ...asked, existing, by, traceparent };
     const prepared = await prepareApply(deps, organization, request);
-    return decidedMember(deps, { member: asked, existing }, prepared);
+    // After the checks of its project: a set of another one stays unknown.
+    requireOwnSet(existing, options.set);
+    return decidedMember(deps, { member: asked, existing, options }, prepared);
   };
   const blocked = (thrown: unknown, forcedBy: readonly FieldPath[] = []): DecidedMember => {
     const isPassing = thrown instanceof FairleadError && passing.includes(thrown.code);
     if (!isPassing || existing === undefined) throw thrown;
+    requireOwnSet(existing, options.set);
     return blockedMember(organization, { member, existing, forcedBy, blockedBy: thrown });
   };
   try {
@@ -188,7 +228,7 @@ export async function planMember(
 
 function decidedMember(
   { clock }: PrepareDeps,
-  { member, existing }: MemberRead,
+  { member, existing, options }: MemberRequest,
   prepared: Prepared,
 ): DecidedMember {
   const before = existing && resourceRecord(existing);
@@ -199,8 +239,30 @@ function decidedMember(
     return { ...known, change: 'none', after, forcedBy: [] };
   }
   const { plan, object, forcedBy } = prepared;
-  const change = isImport(plan, existing) ? 'import' : batchChangeOf(plan.change);
+  const change = isImport(plan, existing) ? 'import' : changeOf(plan, existing, options);
   return { ...known, change, after: resourceRecord(dated(object, clock)), forcedBy };
+}
+
+function changeOf(
+  { change, spec }: WritePlan,
+  existing: Resource | undefined,
+  { set }: BatchOptions,
+): MemberChange {
+  const before = existing?.spec.set;
+  const isOfSet = set !== undefined && change === 'options' && before !== spec.set;
+  if (!isOfSet) return batchChangeOf(change);
+  if (spec.set === undefined) return 'leave';
+  return before === undefined ? 'join' : 'take';
+}
+
+/** @throws FairleadError `owned_by_set` */
+function requireOwnSet(existing: Resource | undefined, set: BatchOptions['set']): void {
+  const owner = existing?.spec.set;
+  if (set === undefined || existing === undefined || owner === undefined) return;
+  const name = slashed(existing.spec);
+  if (owner === set.name || set.takes.has(name)) return;
+  const message = `Resource ${name} is a member of set ${owner}; name it in take to move it`;
+  throw new FairleadError('owned_by_set', message, { context: { resource: name, set: owner } });
 }
 
 function blockedMember(
@@ -231,6 +293,8 @@ export interface MemberRefusal {
   /** Its place in the request. */
   readonly index: number;
   readonly error: FairleadError;
+  /** The field of the request that is refused, where it is none of its resources. */
+  readonly loc?: readonly string[];
 }
 
 /** @returns one refusal for all members; its code is theirs when they have the same */
@@ -238,8 +302,8 @@ export function memberRefused(refusals: readonly MemberRefusal[]): FairleadError
   const codes = new Set(refusals.map(({ error }) => error.code));
   const [code = 'invalid'] = codes;
   const inOrder = refusals.toSorted((one, other) => one.index - other.index);
-  const violations = inOrder.flatMap(({ index, error }): readonly Violation[] => {
-    const at = ['body', 'resources', index];
+  const violations = inOrder.flatMap(({ index, error, loc }): readonly Violation[] => {
+    const at = loc ?? ['body', 'resources', index];
     if (!(error instanceof InvalidRequest)) {
       return [{ loc: at, msg: error.message, type: error.code }];
     }

@@ -16,6 +16,7 @@ export function readOnce<Deps extends ReadOnce>(deps: Deps): Deps {
       isOpen: remembered((organization, id) => projects.isOpen(organization, id)),
       exists: remembered((organization, id) => projects.exists(organization, id)),
       keep: remembered((organization, id) => projects.keep(organization, id)),
+      requiresPlan: remembered((organization, id) => projects.requiresPlan(organization, id)),
     },
     providers: {
       ...providers,

@@ -6,7 +6,7 @@ import { FairleadError } from '../../../domain/errors.ts';
 import { type Organization, projectIdOf, slashed } from '../../../domain/identity.ts';
 import { Lifecycle } from '../../../domain/lifecycle.ts';
 import { dependenciesOf } from '../../../domain/references/references.ts';
-import { type KubeClient, type ObjectRef, refOf } from '../../../kube/api.ts';
+import { type Key, type KubeClient, type ObjectRef, refOf } from '../../../kube/api.ts';
 import type { JsonObject } from '../../../lib/json.ts';
 import { kinds } from '../../kinds.ts';
 import { read } from '../../put.ts';
@@ -24,6 +24,8 @@ interface DependentsQuestion {
   readonly records: readonly Used[];
   /** A provider whose resources do not count, because they are deleted too. */
   readonly leaving?: string | undefined;
+  /** Users that do not count, because the same request decides about them. */
+  readonly beside?: ReadonlySet<Key> | undefined;
 }
 
 const atOnce = 16;
@@ -34,10 +36,10 @@ const maxNamed = 20;
 export async function requireUnused(
   deps: UsersDeps,
   { namespace }: Organization,
-  { records, leaving }: DependentsQuestion,
+  { records, leaving, beside }: DependentsQuestion,
 ): Promise<void> {
   for (const record of records) {
-    const users = await storedUsers(deps, namespace, { record, leaving });
+    const users = await storedUsers(deps, namespace, { record, leaving, beside });
     if (users.length > 0) throw resourceInUse(record, users);
   }
 }
@@ -46,11 +48,13 @@ export async function requireUnused(
 async function storedUsers(
   { client, dependencies }: UsersDeps,
   namespace: string,
-  { record, leaving }: { record: Used; leaving: string | undefined },
+  { record, leaving, beside }: { record: Used } & Omit<DependentsQuestion, 'records'>,
 ): Promise<readonly string[]> {
   const { provider, resource, name } = record;
   const tuple = { provider, resource, name };
-  const keys = [...dependencies.usersOf(resourceKeyOf(namespace, tuple))].sort();
+  const keys = [...dependencies.usersOf(resourceKeyOf(namespace, tuple))]
+    .filter((key) => beside?.has(key) !== true)
+    .sort();
   const names: string[] = [];
   for (let at = 0; at < keys.length && names.length <= maxCounted; at += atOnce) {
     const reading = keys.slice(at, at + atOnce).map((key) => readUser(client, refOf(key)));
@@ -85,7 +89,7 @@ function uses(user: Resource, record: Used): boolean {
   return all.some((each) => slashed(each) === slashed(record));
 }
 
-function resourceInUse(record: Used, users: readonly string[]): FairleadError {
+export function resourceInUse(record: Used, users: readonly string[]): FairleadError {
   const count = users.length > maxCounted ? `more than ${maxCounted}` : `${users.length}`;
   const what = users.length === 1 ? '1 resource' : `${count} resources`;
   const more = users.length > maxNamed ? ', …' : '';

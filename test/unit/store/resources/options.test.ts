@@ -31,7 +31,7 @@ const expired = specOf({ expiresAt: past });
 const kept = specOf({ protected: true });
 const member = specOf({ set: 'shop' });
 const notJoined =
-  'Only kubectl puts a resource into a set, by spec.set; omit set, or send null to leave its set';
+  'A resource joins a set by PUT /sets/{set}; omit set, or send null to leave its set';
 
 interface Case {
   readonly reason: string;
