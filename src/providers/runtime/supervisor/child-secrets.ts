@@ -154,15 +154,14 @@ function createBeginnings() {
   };
 }
 
-function secretsAt(
+function* secretsAt(
   bySecret: ReadonlyMap<string, readonly string[]>,
   text: string,
   from: number,
-): readonly string[] {
-  const found = [...bySecret].filter(([, spellings]) =>
-    spellings.some((spelling) => hasSpellingAt(text, spelling, from)),
-  );
-  return found.map(([secret]) => secret);
+): Iterable<string> {
+  for (const [secret, spellings] of bySecret) {
+    if (spellings.some((spelling) => hasSpellingAt(text, spelling, from))) yield secret;
+  }
 }
 
 /** The end of a text that was cut may be the beginning of a secret. */
