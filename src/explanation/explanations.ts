@@ -32,6 +32,7 @@ interface ExplanationFilter {
   readonly projectId?: ProjectScope;
   readonly state?: LifecycleState | undefined;
   readonly provider?: string | undefined;
+  readonly set?: string | undefined;
   /** Includes resources that are being deleted. */
   readonly deleting?: boolean | undefined;
 }
@@ -96,16 +97,27 @@ export function createExplanations(given: ExplanationsDeps): Explanations {
 function* troubled(
   { resources }: ExplanationsDeps,
   { namespace }: Organization,
-  { confinedTo, projectId, state, provider, deleting = false }: ExplanationFilter,
+  filter: ExplanationFilter,
 ): Iterable<Resource> {
+  const { state, deleting = false } = filter;
   // A copy: the cache changes while the groups are computed in slices.
   for (const resource of [...resources.items(namespace)]) {
     const shown = shownState(resource);
     const isTroubled = state === undefined ? isInTrouble(resource, shown) : shown === state;
-    const isAsked = provider === undefined || resource.spec.provider === provider;
-    if (!isTroubled || !isAsked || !isInScope(resource, confinedTo ?? projectId)) continue;
+    if (!isTroubled || !fitsPlace(resource, filter)) continue;
     if (deleting || resourceState(resource) !== 'deleting') yield resource;
   }
+}
+
+/** Returns whether a resource is of the provider, of the set and in the project of a filter. */
+function fitsPlace(
+  resource: Resource,
+  { confinedTo, projectId, provider, set }: ExplanationFilter,
+): boolean {
+  const { spec } = resource;
+  if (provider !== undefined && spec.provider !== provider) return false;
+  if (set !== undefined && spec.set !== set) return false;
+  return isInScope(resource, confinedTo ?? projectId);
 }
 
 function isInTrouble(resource: Resource, shown: LifecycleState): boolean {

@@ -237,6 +237,7 @@ export const ListExplanations = z.object({
     ),
   provider: ProviderName.optional(),
   project_id: ProjectReference.optional(),
+  set: z.string().optional().describe('Only members of the set with this name.'),
   deleting: z
     .literal('include')
     .optional()

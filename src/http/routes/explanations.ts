@@ -51,13 +51,13 @@ function listExplanations({ explanations, projectNames }: ExplanationRoutesDeps)
     },
     handle: async ({ caller, query }) => {
       const { project, organization } = caller;
-      const { project_id: text, lifecycle_state: state, provider } = query;
+      const { project_id: text, lifecycle_state: state, provider, set } = query;
       const loc = ['query', 'project_id'];
       const projectId = text && (await projectIdIn(projectNames, { caller, text, loc }));
       // For a token confined to one project other projects are empty.
       if (project !== undefined && (projectId ?? project) !== project) return json([]);
       const deleting = query.deleting !== undefined;
-      const filter = { confinedTo: project, projectId, state, provider, deleting };
+      const filter = { confinedTo: project, projectId, state, provider, set, deleting };
       const groups = await explanations.groups(organization, filter, rightsOf(caller));
       return json(groups.map(presentGroup));
     },

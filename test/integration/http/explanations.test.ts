@@ -67,6 +67,15 @@ it('explains a failure with its dead letter, and groups what failed of one cause
   ]);
   const none = await admin.get('/resources/explanations?lifecycle_state=pending');
   expect(none.body).toEqual([]);
+  const { resource } = await fail('box', 'three');
+  await eventually(async () => {
+    const found = await client.get<Resource>(kinds.resource, resource);
+    await client.replace(kinds.resource, { ...found, spec: { ...found.spec, set: 'shop' } });
+  });
+  await eventually(async () => {
+    const ofSet = await admin.get('/resources/explanations?set=shop');
+    expect(ofSet.body).toMatchObject([{ count: 1, resources: ['box/crate/three'] }]);
+  });
 });
 
 it('names a clock that differs, and since when, and whom to ask', async () => {
