@@ -19,14 +19,16 @@ export function selectorsOf(args: readonly string[]): readonly Selector[] {
   return isTwoWords ? [oneResource(`${first}/${second}`)] : args.map(selectorIn);
 }
 
-/** @returns the filters of a command with the flag `--tag`; without `--all-projects`, those of the project of the context */
+/** @returns the filters of a command with the flags `--tag` and `--set`; without `--all-projects`, those of the project of the context */
 export async function filterFrom(
   { flags, context }: Pick<Invocation, 'flags' | 'context'>,
   { allProjects = false }: { allProjects?: boolean } = {},
 ): Promise<FindFilter> {
   const { project } = await context();
   const tags = flags.texts('tag');
+  const set = flags.text('set');
   return {
+    ...(set === undefined ? {} : { set }),
     ...(tags.length === 0 ? {} : { tags: [...tags] }),
     ...(project === undefined || allProjects ? {} : { project_id: project }),
   };
@@ -102,6 +104,7 @@ export function fitsFilter(record: ResourceRecord, filter: FindFilter): boolean 
   return (
     lifecycle_state === state &&
     wanted.every((tag) => tags?.includes(tag) === true) &&
+    (filter.set === undefined || filter.set === record.set) &&
     (filter.drift === undefined || filter.drift === (drift !== null)) &&
     (deleting !== 'only' || isInDeletion(record))
   );

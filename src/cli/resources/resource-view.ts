@@ -25,6 +25,7 @@ export const resourceView: View<ResourceRecord> = {
     { title: 'STATE', cell: (record, { style }) => driftingState(record, style) },
     timeColumn('AGE', ({ created_at }) => created_at),
     { title: 'PROJECT', wide: true, cell: projectText },
+    { title: 'SET', wide: true, cell: ({ set }) => set ?? '' },
     { title: 'VERSION', wide: true, cell: ({ provider_version }) => provider_version ?? '' },
     {
       title: 'APPLIED BY',

@@ -6,6 +6,7 @@ export type Completes =
   | 'provider'
   | 'type'
   | 'project'
+  | 'set'
   | 'context'
   | 'file'
   | readonly string[];

@@ -1,5 +1,5 @@
 // Answers to batches, as the API gives them to the client.
-import type { BatchAnswer, MemberPlan } from '../../../src/api/shapes.ts';
+import type { MemberPlan, SetAnswer } from '../../../src/api/shapes.ts';
 import { slashed } from '../../../src/domain/identity.ts';
 import type { Answer, AskedRequest } from './answering.ts';
 import { resourceRecord } from './client-records.ts';
@@ -17,10 +17,12 @@ export function batchMember(name: string, more: Partial<MemberPlan> = {}): Membe
   };
 }
 
+type PlanAnswer = Pick<SetAnswer, 'plan' | 'resources' | 'touches'>;
+
 export function batchAnswer(
   resources: readonly MemberPlan[],
-  more: Partial<BatchAnswer> = {},
-): { readonly body: BatchAnswer } {
+  more: Partial<PlanAnswer> = {},
+): { readonly body: PlanAnswer } {
   return { body: { plan: 'digest', resources: [...resources], touches: [], ...more } };
 }
 

@@ -8,7 +8,15 @@ import { optionTable } from '../program.ts';
 export interface Candidates {
   readonly candidates: readonly { readonly value: string; readonly about: string }[];
   /** Names from the file system or the API; undefined when the value has no names. */
-  readonly kind: 'file' | 'resource' | 'provider' | 'type' | 'project' | 'context' | undefined;
+  readonly kind:
+    | 'file'
+    | 'resource'
+    | 'provider'
+    | 'type'
+    | 'project'
+    | 'set'
+    | 'context'
+    | undefined;
   /** The typed part of the last word. */
   readonly typed: string;
 }

@@ -125,6 +125,10 @@ async function lookUp(
         .filter((type) => providerPattern.test(type.provider) && typePattern.test(type.resource))
         .map(({ provider, resource }) => `${provider}/${resource}`);
     }
+    case 'set': {
+      const query = { project_id: project };
+      return (await api.call('listSets', { query, ...options })).map(({ set }) => set);
+    }
     case 'project':
       return (await api.call('listProjects', options)).map(
         // Other names need quotes in a shell, and their ids were made for people.

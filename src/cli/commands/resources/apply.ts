@@ -4,6 +4,8 @@ import {
   approvedDigests,
   fromActualError,
   mayApply,
+  notePlanRequired,
+  requireNoDigest,
   showAsked,
 } from '../../resources/apply/ask.ts';
 import {
@@ -18,25 +20,28 @@ import { declared } from '../../resources/apply/declared.ts';
 import { expiryOption, noteExpiry } from '../../resources/apply/expiry.ts';
 import { finishApply } from '../../resources/apply/outcome.ts';
 import { showPlan } from '../../resources/apply/plan-view.ts';
+import { declaredSet, noteUnlisted } from '../../resources/apply/set.ts';
 import type { Declaration } from '../../resources/declarations/declaration.ts';
 import type { Invocation } from '../../session/invocation.ts';
 import { usageError } from '../../terminal/errors/cli-error.ts';
 
 export async function apply(invocation: Invocation): Promise<void> {
   const { flags, output } = invocation;
-  const declarations = await declared(invocation);
-  if (declarations.length === 0) return;
+  const set = declaredSet(invocation);
+  const declarations = await declared(invocation, set !== undefined);
+  if (declarations.length === 0 && set === undefined) return;
   if (flags.on('from-actual') && flags.on('replace')) {
     throw usageError('--from-actual does not take --replace.');
   }
   const expiry = obeyFlags(invocation, declarations);
-  const request = { declarations, replace: mayReplace(invocation) };
+  const request = { declarations, set, replace: mayReplace(invocation) };
   const approval = await approvalOf(invocation, request);
   if (approval === undefined) return;
-  const { members } = await applyAll(invocation, { ...request, ...approval });
+  const done = await applyAll(invocation, { ...request, ...approval });
   const isTimed = flags.text('ttl') !== undefined && output.isForPeople;
-  if (isTimed) noteExpiry(invocation, expiry, members);
-  await finishApply(invocation, members);
+  if (isTimed) noteExpiry(invocation, expiry, done.members);
+  noteUnlisted(invocation, done);
+  await finishApply(invocation, done.members);
 }
 
 function mayReplace({ flags, questions }: Invocation): boolean {
@@ -61,14 +66,19 @@ async function approvalOf(
     if (flags.text('ttl') !== undefined) {
       throw usageError('--plan approves a time that --ttl would move: pass --expires TIME.');
     }
-    requireOneBatch(request.declarations);
+    requireOneBatch(request);
     return { digests: [digest], again: 'plan again with --dry-run, and pass the new --plan' };
   }
   if (!isDryRun && !flags.on('from-actual') && request.replace !== true) return {};
   const plan = await planned(invocation, request);
-  if (isDryRun) await showPlan(invocation, plan);
-  else if (await mayApply(invocation, plan)) return { digests: approvedDigests(invocation, plan) };
-  else talk.note('Nothing was applied.');
+  if (isDryRun) {
+    await showPlan(invocation, plan);
+    notePlanRequired(invocation, plan);
+    return undefined;
+  }
+  requireNoDigest(plan);
+  if (await mayApply(invocation, plan)) return { digests: approvedDigests(invocation, plan) };
+  talk.note('Nothing was applied.');
   return undefined;
 }
 

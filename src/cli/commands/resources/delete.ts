@@ -11,7 +11,7 @@ import { inOrder } from '../../resources/declarations/order.ts';
 import { filterFrom, findRecord, findRecords, selectorsOf } from '../../resources/find.ts';
 import { showReceiptsOf } from '../../resources/receipt.ts';
 import { resourceView } from '../../resources/resource-view.ts';
-import { isProgressShown, settle, settleError } from '../../resources/watch/settle.ts';
+import { waitUntilGone } from '../../resources/watch/settle.ts';
 import type { Api } from '../../session/api/client.ts';
 import { inParallel } from '../../session/api/parallel.ts';
 import type { Invocation } from '../../session/invocation.ts';
@@ -22,6 +22,11 @@ import { ExitCode, worstOf } from '../../terminal/exit-codes.ts';
 
 export async function deleteResources(invocation: Invocation): Promise<void> {
   const { flags, output, talk } = invocation;
+  const set = flags.text('set');
+  if (set !== undefined) return await (await import('./sets.ts')).deleteSet(invocation, set);
+  if (flags.text('resources') !== undefined || flags.text('plan') !== undefined) {
+    throw usageError('--resources and --plan are about a set: name it with --set.');
+  }
   const api = await invocation.api();
   const { records, isExact } = await chosenRecords(invocation, api);
   const [first] = records;
@@ -35,7 +40,7 @@ export async function deleteResources(invocation: Invocation): Promise<void> {
     return;
   }
   await requestAll(invocation, api, records);
-  if (flags.on('wait')) await waitUntilGone(invocation, records);
+  if (flags.on('wait')) await waitForRecords(invocation, records);
   else if (output.isForPeople) {
     const only = records.length === 1 ? slashed(first) : undefined;
     const wait = only ? shell`fairlead wait ${only} --for deleted` : 'fairlead get -w --deleting';
@@ -43,24 +48,19 @@ export async function deleteResources(invocation: Invocation): Promise<void> {
   }
 }
 
-async function waitUntilGone(
+/** Shows what may remain outside also when not all of them are gone. */
+async function waitForRecords(
   invocation: Invocation,
   records: readonly ResourceRecord[],
 ): Promise<void> {
-  const { flags, output } = invocation;
+  const { flags } = invocation;
   const targets = records.map((each) => ({
     ref: slashed(each),
     id: each.id,
     provider: each.provider,
   }));
-  const outcome = await settle(invocation, targets, { goal: 'deleted', isPrinted: true });
-  if (output.isForPeople && !isProgressShown(invocation)) {
-    for (const { target, verdict } of outcome.results) {
-      if (verdict === 'reached') output.line(`${target.ref} deleted`);
-    }
-  }
+  const error = await waitUntilGone(invocation, targets);
   if (flags.on('force') || flags.on('orphan')) await showReceiptsOf(invocation, records);
-  const error = settleError(outcome, 'deleted');
   if (error !== undefined) throw error;
 }
 
@@ -70,7 +70,10 @@ async function chosenRecords(invocation: Invocation, api: Api): Promise<ChosenRe
   const selectors = selectorsOf(args);
   const tags = flags.texts('tag');
   if (files.length === 0 && selectors.length === 0 && tags.length === 0) {
-    throw usageError('Name resources, files with -f, or tags with -l.', 'fairlead delete --help');
+    throw usageError(
+      'Name resources, files with -f, tags with -l, or a set.',
+      'fairlead delete --help',
+    );
   }
   const declared =
     files.length === 0 ? [] : await readDeclarations(files, environment, readingFor(invocation));

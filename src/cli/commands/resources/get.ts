@@ -88,10 +88,11 @@ async function unknownProjectIn(
 function noteHidden({ flags, globals, talk }: Invocation, count: number): void {
   if (count === 0) return;
   const project = globals.text('project');
+  const set = flags.text('set');
   const where = flags.on('all-projects') ? ['--all-projects'] : project && ['--project', project];
   const verb = count === 1 ? 'is' : 'are';
   talk.note(
-    shell`${count} more ${verb} being deleted: fairlead get ${['--deleting', ...(where || [])]}`,
+    shell`${count} more ${verb} being deleted: fairlead get ${['--deleting', ...(set ? ['--set', set] : []), ...(where || [])]}`,
   );
 }
 
@@ -109,14 +110,12 @@ function reportErrors({ talk }: Invocation, errors: readonly CliError[]): ExitCo
 async function findFilter(invocation: Invocation): Promise<FindFilter> {
   const { flags, output } = invocation;
   const state = flags.on('failed') ? 'failed' : flags.text('state');
-  const set = flags.text('set');
   return {
     deleting: flags.on('deleting') ? 'only' : 'include',
     // A table has no values of resources.
     ...(output.isForPeople ? { secrets: 'hide' } : {}),
     ...(state === undefined ? {} : { lifecycle_state: state as 'failed' }),
     ...(flags.on('drift') ? { drift: true } : {}),
-    ...(set === undefined ? {} : { set }),
     ...(await filterFrom(invocation, { allProjects: flags.on('all-projects') })),
   };
 }

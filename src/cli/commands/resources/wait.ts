@@ -31,8 +31,9 @@ async function targetsOf(invocation: Invocation): Promise<readonly SettleTarget[
   const { args, flags, environment } = invocation;
   const files = flags.texts('file');
   const selectors = selectorsOf(args);
-  if (files.length === 0 && selectors.length === 0 && flags.texts('tag').length === 0) {
-    throw usageError('Name resources, or files with -f.', 'fairlead wait --help');
+  const isSome = flags.texts('tag').length > 0 || flags.text('set') !== undefined;
+  if (files.length === 0 && selectors.length === 0 && !isSome) {
+    throw usageError('Name resources, files with -f, or a set.', 'fairlead wait --help');
   }
   const declared =
     files.length === 0 ? [] : await readDeclarations(files, environment, readingFor(invocation));

@@ -13,13 +13,16 @@ import { usageError } from '../../terminal/errors/cli-error.ts';
 import type { Output } from '../../terminal/output.ts';
 import { besideTitle, commandLines } from '../../terminal/prose.ts';
 import { signOf } from '../../terminal/style.ts';
+import { readSet } from './sets.ts';
 
 export async function why(invocation: Invocation): Promise<void> {
   const { args, flags } = invocation;
   const [name] = args;
-  if (flags.on('all') || name === undefined) {
-    if (name !== undefined) throw usageError('Name one resource, or pass --all.');
-    return await explainAll(invocation);
+  const set = flags.text('set');
+  if (flags.on('all') || set !== undefined || name === undefined) {
+    if (name !== undefined) throw usageError('Name one resource, or pass --all or --set.');
+    if (set !== undefined && invocation.output.isForPeople) await explainSet(invocation, set);
+    return await explainAll(invocation, set);
   }
   const api = await invocation.api();
   const { id } = oneResource(name);
@@ -121,16 +124,37 @@ function showStep(output: Output, step: NextStep, title: string): void {
   for (const line of commandLines(command, title.length + 2, output.width)) output.line(line);
 }
 
-async function explainAll({ output, talk, api, context }: Invocation): Promise<void> {
+/** Shows what stands in the way of a set as a whole. */
+async function explainSet(invocation: Invocation, name: string): Promise<void> {
+  const { output } = invocation;
+  const set = await readSet(invocation, name);
+  const { applied_by, applied_by_name: by = applied_by, applied_at, unlisted } = set;
+  if (set.complete === false) {
+    const age = since(applied_at, output.look.now);
+    output.prose(`The last apply, by ${by} ${age} ago, is not complete.  Run it again.`);
+  }
+  if (unlisted.length > 0) {
+    const names = firstNames(unlisted, maxUsers);
+    output.prose(`The last apply did not name ${names}: --prune leave, orphan or delete decides.`);
+  }
+}
+
+async function explainAll(
+  { output, talk, api, context }: Invocation,
+  set: string | undefined,
+): Promise<void> {
   const { project } = await context();
   const ofProject = project === undefined ? {} : { project_id: project };
-  const query = { ...ofProject, deleting: 'include' } as const;
+  const ofSet = set === undefined ? {} : { set };
+  const query = { ...ofProject, ...ofSet, deleting: 'include' } as const;
   const groups = await (await api()).call('listExplanations', { query });
   if (!output.isForPeople) {
     await output.value(groups);
     return;
   }
-  if (groups.length === 0) talk.note('Every resource is ready or a draft.');
+  if (groups.length === 0) {
+    talk.note(`Every ${set === undefined ? 'resource' : `member of ${set}`} is ready or a draft.`);
+  }
   for (const [at, group] of groups.entries()) {
     if (at > 0) output.line('');
     showGroup(output, group);

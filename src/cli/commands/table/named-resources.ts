@@ -1,7 +1,7 @@
 // Commands for resources that are named one by one.
 import { type FlagName, flagCommands, flagNames } from '../../../client/resource-options.ts';
 import { type CommandRow, dryRun } from '../command.ts';
-import { expiryFlags, settling } from './resources.ts';
+import { expiryFlags, setFlag, settling } from './resources.ts';
 
 const resource = {
   name: 'RESOURCE',
@@ -91,13 +91,15 @@ export const namedResourceCommands: readonly CommandRow[] = [
   {
     words: ['why'],
     summary: 'Explain why a resource is not ready, and what to do',
-    description: 'Without a resource, or with --all: every one that is not ready, by cause.',
+    description:
+      'Without a resource, or with --all: every one that is not ready, by cause. With --set: those of a set, and whether its last apply is complete.',
     arguments: [{ ...resource, optional: true }],
     flags: [
       { name: 'all', about: 'Every resource that is not ready' },
       { name: 'users', about: 'Name every resource that uses it' },
+      setFlag('Every member of this set that is not ready'),
     ],
-    operations: ['explainResource', 'listExplanations', 'getResource'],
+    operations: ['explainResource', 'listExplanations', 'getSet', 'getResource'],
     load: async () => (await import('../resources/why.ts')).why,
   },
   {

@@ -1,6 +1,7 @@
 // Commands for resources that files declare or selectors match.
 import { optionNames } from '../../../client/resource-options.ts';
 import { lifecycleStates } from '../../../domain/lifecycle.ts';
+import { prunePolicies } from '../../../domain/sets/prune.ts';
 import { goals } from '../../resources/watch/goal.ts';
 import type { Flag } from '../../terminal/flag.ts';
 import { type CommandRow, dryRun, fileFlags } from '../command.ts';
@@ -56,8 +57,30 @@ const documentOptions = optionNames.filter((name) => name !== 'set');
 const planDigest: Flag = {
   name: 'plan',
   value: 'DIGEST',
-  about: 'Apply only if the plan is still this one, whose digest --dry-run -o value=plan prints',
+  about: 'Go on only if the plan is still this one, whose digest --dry-run -o value=plan prints',
 };
+
+/** @param about what is done with its members */
+export function setFlag(about: string): Flag {
+  return { name: 'set', value: 'SET', about, completes: 'set' };
+}
+
+const wholeSet: readonly Flag[] = [
+  setFlag('The files are all of this set, a name in the project; it is created when it is new'),
+  {
+    name: 'prune',
+    value: 'POLICY',
+    choices: prunePolicies,
+    about: 'What becomes of members that the files do not name; the set remembers it',
+  },
+  {
+    name: 'take',
+    value: 'RESOURCE',
+    repeatable: true,
+    about: 'Move this resource here from the set that it is a member of',
+    completes: 'resource',
+  },
+];
 
 export const settling: Flag = {
   name: 'wait',
@@ -88,7 +111,7 @@ export const resourceCommands: readonly CommandRow[] = [
         name: 'drift',
         about: 'Only those whose object differs from their config, or does not exist any more',
       },
-      { name: 'set', value: 'SET', about: 'Only members of this set' },
+      setFlag('Only members of this set'),
       { name: 'deleting', about: 'Only those that are being deleted, or whose deletion failed' },
       { name: 'all-projects', about: 'Resources of every project' },
       { name: 'watch', short: 'w', about: 'Go on, and print a row for each change' },
@@ -105,6 +128,7 @@ export const resourceCommands: readonly CommandRow[] = [
       'fairlead get': 'all resources of the project',
       'fairlead get -w': 'the same, then each change',
       'fairlead get postgres --failed': 'failed resources of a provider',
+      'fairlead get --set shop': 'the members of a set',
       'fairlead get --drift': 'what somebody else has changed or deleted',
       'fairlead get postgres/database/shop -o value=outputs.url': 'one output, for a script',
     },
@@ -118,6 +142,7 @@ export const resourceCommands: readonly CommandRow[] = [
       'The server checks all documents before it writes one; if one is refused, nothing is written. Up to 500 documents are one request; more are several, in the order of their references.',
       `A document is a resource with its config, a record that get -o yaml prints, or a manifest of kubectl. ${new Intl.ListFormat('en-GB').format(documentOptions)} of a document change what they name; a document without them changes none. With adopt, the resource is an import: see fairlead import --help.`,
       '!file PATH and !env NAME insert a file and an environment variable. A path must stay in the folder of the file that names it; standard input names no files.',
+      'With --set, the files are all resources of a set, in one request of at most 500. A resource without a set joins; --take moves one from another set. Members in no file stay (keep), leave the set (leave), are removed without their objects (orphan), or are deleted (delete). An apply that would remove all members, or more than half of at least ten, needs --plan, and so does a folder without documents.',
       'With --from-actual the values of an object that has drifted replace those of the config; the plan is shown before a question. A change of an immutable field of the type needs a replacement, which is shown before a question, too.',
     ],
     arguments: [files],
@@ -135,19 +160,22 @@ export const resourceCommands: readonly CommandRow[] = [
       },
       planDigest,
       ...expiryFlags,
+      ...wholeSet,
     ],
     examples: {
       'fairlead apply -f shop.yaml': 'the documents of a file',
       'fairlead apply -f resources/ --dry-run': 'what a folder would change',
       'fairlead apply -f resources/ -R': 'a folder with its sub-folders',
       'fairlead apply -f preview.yaml --ttl 8h': 'a resource for a working day',
+      'fairlead apply -f shop/ --set shop --prune delete':
+        'a folder as a set: what is no longer in it is deleted',
       'fairlead apply -f -': 'standard input, such as what get -o yaml prints',
       'fairlead apply postgres/database/shop --revision 3':
         'what it was; fairlead history lists the revisions',
       'fairlead apply postgres/database/shop --from-actual': 'what somebody else has made of it',
     },
     operations: [
-      ...(['applyResources', 'getResource', 'listResources', 'listTypes'] as const),
+      ...(['applyResources', 'applySet', 'getResource', 'listResources', 'listTypes'] as const),
       ...(['listResourceHistory', 'getResourceRevision'] as const),
     ],
     load: async () => (await import('../resources/apply.ts')).apply,
@@ -195,14 +223,30 @@ export const resourceCommands: readonly CommandRow[] = [
           'Leave what the provider created, which gets no event; an orphan receipt keeps what identifies it',
       },
       { name: 'ignore-not-found', about: 'A resource that does not exist is no error' },
+      setFlag('Instead of resources: delete this set'),
+      {
+        name: 'resources',
+        value: 'HOW',
+        choices: prunePolicies.filter((each) => each !== 'keep'),
+        about: 'With --set: what becomes of its resources',
+      },
+      planDigest,
       dryRun,
     ],
     examples: {
       'fairlead delete postgres/database/shop --wait': 'one resource',
       'fairlead delete -f shop.yaml': 'the resources of a file',
       'fairlead delete postgres/database/shop --orphan': 'from Fairlead only: the database stays',
+      'fairlead delete --set shop --resources leave': 'a set, and none of its resources',
     },
-    operations: ['deleteResource', 'getResource', 'listResources', 'listOrphanReceipts'],
+    operations: [
+      'deleteSet',
+      'getSet',
+      'deleteResource',
+      'getResource',
+      'listResources',
+      'listOrphanReceipts',
+    ],
     load: async () => (await import('../resources/delete.ts')).deleteResources,
   },
   {
@@ -221,6 +265,7 @@ export const resourceCommands: readonly CommandRow[] = [
       },
       ...fileFlags,
       tag,
+      setFlag('The members of this set'),
     ],
     examples: {
       'fairlead wait postgres/database/shop --timeout 5m': 'until it is ready',
@@ -241,16 +286,30 @@ export const resourceCommands: readonly CommandRow[] = [
       fromActual,
       { name: 'exit-code', about: 'End with 3 when there are differences' },
       { name: 'show-secrets', about: 'Show what the schema of the type marks as secret' },
+      ...wholeSet,
     ],
     examples: {
       'fairlead diff -f shop.yaml --exit-code': 'for a script',
+      'fairlead diff -f shop/ --set shop --prune delete': 'what a set would lose, too',
       'fairlead diff postgres/database/shop --revision 3':
         'what a return to a revision would change',
     },
     operations: [
-      ...(['applyResources', 'getResource', 'listTypes'] as const),
+      ...(['applyResources', 'applySet', 'getResource', 'listTypes'] as const),
       ...(['listResourceHistory', 'getResourceRevision'] as const),
     ],
     load: async () => (await import('../resources/diff.ts')).diff,
+  },
+  {
+    words: ['sets'],
+    summary: 'List the sets of the project',
+    description:
+      'A set is a name for resources that one apply declares as a whole, with who applied it last, and what becomes of members that its files do not name. UNLISTED counts those that stay. Incomplete: the last apply has written a part; the same one again finishes. fairlead apply --set creates or changes one.',
+    examples: {
+      'fairlead sets': 'the sets of the project',
+      'fairlead sets -o wide': 'also the digest of the last plan of each',
+    },
+    operations: ['listSets'],
+    load: async () => (await import('../resources/sets.ts')).listSets,
   },
 ];

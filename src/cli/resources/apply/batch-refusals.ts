@@ -41,11 +41,23 @@ export function refusalsIn(
       ? []
       : [{ declaration, error: memberError(error, declaration.ref, violations) }];
   });
-  if (refusals.length > 0) return refusals;
+  const others = byPlace.get(-1) ?? [];
+  if (refusals.length > 0) return [...refusals, ...refusedBeside(error, others)];
   if (error.code === 'plan_stale') throw stalePlan(error, earlier);
+  if (error.code === 'plan_required') throw error.with({ next: planNeeded });
   if (error.code === 'set_incomplete') throw incomplete(error, earlier);
   if (earlier.applied === 0) throw error;
   throw error.with({ next: [error.next ?? '', partlyApplied(earlier)].filter(Boolean).join('  ') });
+}
+
+/** @returns what is refused beside documents, such as the deletion of a protected member that no document names */
+function refusedBeside(
+  { status, requestId }: ApiError,
+  violations: readonly Violation[],
+): readonly Refusal[] {
+  if (violations.length === 0) return [];
+  const answer = { ...memberRequest(''), status, requestId, body: { detail: violations } };
+  return [{ declaration: undeclared(''), error: new ApiError(answer) }];
 }
 
 /** @returns the error that the member alone would have been answered with */
@@ -90,6 +102,10 @@ function undeclared(ref: string): RefusedDeclaration {
   const { provider = '', resource = '' } = parseResourceAddress(ref)?.tuple ?? {};
   return { ref, place: '', placeOf: () => '', body: { provider, resource } };
 }
+
+/** The next step where a plan is approved by its digest. */
+export const planNeeded =
+  'Nothing was written.  See its plan with --dry-run, and pass the digest, which -o value=plan prints: --plan DIGEST';
 
 function stalePlan(error: ApiError, earlier: EarlierBatches): CliError {
   const changed = textItems(error.context['changed']);

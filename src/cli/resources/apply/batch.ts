@@ -1,17 +1,21 @@
 // Sends declarations as batches. The server plans, compares and checks all of a batch before it writes anything.
 
-import type { BatchAnswer, MemberPlan } from '../../../api/shapes.ts';
+import type { MemberPlan, SetAnswer } from '../../../api/shapes.ts';
 import { counted } from '../../../client/time.ts';
+import type { Api } from '../../session/api/client.ts';
 import { withRequestProgress } from '../../session/api/request-progress.ts';
 import type { Invocation } from '../../session/invocation.ts';
 import { ApiError, withStop } from '../../terminal/errors/api-error.ts';
 import type { Declaration } from '../declarations/declaration.ts';
-import { batchesOf } from './batch-limits.ts';
+import { batchesOf, maxDocuments } from './batch-limits.ts';
 import { blockedIn, type EarlierBatches, partlyApplied, refusalsIn } from './batch-refusals.ts';
 import { type Refusal, requireAccepted } from './refusal.ts';
+import type { DeclaredSet } from './set.ts';
 
 export interface DeclaredRequest {
   readonly declarations: readonly Declaration[];
+  /** The set that has the declarations, and no other resources. */
+  readonly set?: DeclaredSet | undefined;
   /** Fields that cannot change are no refusal: the resource is replaced. */
   readonly replace?: boolean;
   readonly showSecrets?: boolean;
@@ -22,20 +26,26 @@ export interface BatchesPlan {
   /** In the order of the declarations. */
   readonly members: readonly MemberPlan[];
   /** Other resources, which are updated since they use an output of a member. */
-  readonly touches: BatchAnswer['touches'];
-  readonly answers: readonly BatchAnswer[];
+  readonly touches: PlanAnswer['touches'];
+  /** Members of a set that the request does not name, and that stay. */
+  readonly unlisted: readonly string[];
+  readonly answers: readonly PlanAnswer[];
 }
+
+/** The answer to a batch, or to the request of a set. */
+type PlanAnswer = Pick<SetAnswer, 'plan' | 'resources' | 'touches'> &
+  Partial<Pick<SetAnswer, 'unlisted' | 'plan_required'>>;
 
 /** Asks the server what an apply would do. Nothing is written. */
 export async function planAll(
   invocation: Invocation,
   request: DeclaredRequest,
 ): Promise<BatchesPlan & { readonly refusals: readonly Refusal[] }> {
-  const answers: BatchAnswer[] = [];
+  const answers: PlanAnswer[] = [];
   const refusals: Refusal[] = [];
   const progress = { word: 'checked', total: request.declarations.length };
   await withRequestProgress(invocation, progress, async (done) => {
-    for (const declarations of batchesOf(request.declarations)) {
+    for (const declarations of batchesOf(request)) {
       const result = await sendBatch(invocation, { ...request, declarations, isDryRun: true });
       if ('plan' in result) answers.push(result);
       else refusals.push(...result);
@@ -70,7 +80,7 @@ export interface ApprovedRequest extends DeclaredRequest {
   readonly again?: string;
 }
 
-const sameAgain = 'run the same command again, which writes only what is left';
+export const sameAgain = 'run the same command again, which writes only what is left';
 
 /** @throws CliError with all that is refused. Several batches are all checked before the first one is written */
 export async function applyAll(
@@ -79,16 +89,17 @@ export async function applyAll(
 ): Promise<BatchesPlan> {
   const { declarations } = request;
   const api = await invocation.api();
-  const batches = batchesOf(declarations);
+  const batches = batchesOf(request);
   if (digests === undefined && batches.length > 1) await acceptedPlan(invocation, request);
-  const answers: BatchAnswer[] = [];
+  const answers: PlanAnswer[] = [];
   const progress = { word: 'sent', total: declarations.length };
   await withRequestProgress(invocation, progress, async (done) => {
     for (const [at, batch] of batches.entries()) {
       const plan = digests?.[at];
       const replace = plan !== undefined && request.replace === true;
       const earlier = { applied: appliedIn(answers), again };
-      const result = await sendBatch(invocation, { declarations: batch, replace, plan, earlier });
+      const sent = { ...request, declarations: batch, replace, plan, earlier };
+      const result = await sendBatch(invocation, sent);
       if ('plan' in result) answers.push(result);
       else {
         const nothing = partlyApplied(earlier) || nothingApplied(declarations);
@@ -100,7 +111,7 @@ export async function applyAll(
   return joinedPlan(request, answers);
 }
 
-function appliedIn(answers: readonly BatchAnswer[]): number {
+function appliedIn(answers: readonly PlanAnswer[]): number {
   const members = answers.flatMap(({ resources }) => resources);
   return members.filter(({ outcome }) => outcome === 'applied').length;
 }
@@ -122,17 +133,26 @@ const documentTimeoutMs = 300;
 /** @returns the answer, or the documents that are refused, after which nothing was written. @throws what refuses no document */
 async function sendBatch(
   invocation: Invocation,
-  {
-    declarations,
-    replace = false,
-    showSecrets = false,
-    isDryRun = false,
-    plan,
-    earlier,
-  }: SentBatch,
-): Promise<BatchAnswer | readonly Refusal[]> {
+  batch: SentBatch,
+): Promise<PlanAnswer | readonly Refusal[]> {
   const api = await invocation.api();
   const { project } = await invocation.context();
+  try {
+    const answer = await batchAnswer(api, batch, project);
+    const warnings = answer.resources.flatMap((each) => each.warnings);
+    for (const warning of warnings) invocation.talk.warn(withStop(warning));
+    return answer;
+  } catch (thrown) {
+    if (thrown instanceof ApiError) return refusalsIn(thrown, batch.declarations, batch.earlier);
+    throw thrown;
+  }
+}
+
+async function batchAnswer(
+  api: Api,
+  { declarations, set, replace = false, showSecrets = false, isDryRun = false, plan }: SentBatch,
+  project: string | undefined,
+): Promise<PlanAnswer> {
   const [first] = declarations;
   const body = {
     ...(project === undefined ? {} : { project_id: project }),
@@ -140,40 +160,39 @@ async function sendBatch(
     ...(replace ? { replace } : {}),
     ...(plan === undefined ? {} : { plan }),
   };
-  const query = {
-    ...(isDryRun ? { dry_run: true } : {}),
-    ...(showSecrets ? ({ secrets: 'show' } as const) : {}),
+  // Members that a set loses are in no document.
+  const most = set === undefined ? declarations.length : maxDocuments;
+  const options = {
+    query: {
+      ...(isDryRun ? { dry_run: true } : {}),
+      ...(showSecrets ? ({ secrets: 'show' } as const) : {}),
+    },
+    headers: first?.ifMatch === undefined ? {} : { 'if-match': first.ifMatch },
+    // With a plan, the second time is another one: what it would change is done.
+    isRepeatable: isDryRun || plan === undefined,
+    answerTimeoutMs: ownTimeoutMs + documentTimeoutMs * most,
   };
-  try {
-    const answer = await api.call('applyResources', {
-      ...{ body, query },
-      headers: first?.ifMatch === undefined ? {} : { 'if-match': first.ifMatch },
-      // With a plan, the second time is another one: what it would change is done.
-      isRepeatable: isDryRun || plan === undefined,
-      answerTimeoutMs: ownTimeoutMs + documentTimeoutMs * declarations.length,
-    });
-    const warnings = answer.resources.flatMap((each) => each.warnings);
-    for (const warning of warnings) invocation.talk.warn(withStop(warning));
-    return answer;
-  } catch (thrown) {
-    if (thrown instanceof ApiError) return refusalsIn(thrown, declarations, earlier);
-    throw thrown;
-  }
+  if (set === undefined) return await api.call('applyResources', { body, ...options });
+  const { name, ...declared } = set;
+  const path = { set: name };
+  return await api.call('applySet', { path, body: { ...body, ...declared }, ...options });
 }
 
 function joinedPlan(
   { declarations }: DeclaredRequest,
-  answers: readonly BatchAnswer[],
+  answers: readonly PlanAnswer[],
 ): BatchesPlan {
   const members = answers.flatMap((each) => each.resources);
   const touches = answers.flatMap((each) => each.touches);
-  if (answers.length === 1) return { members, touches, answers };
+  const unlisted = answers.flatMap((each) => each.unlisted ?? []);
+  if (answers.length === 1) return { members, touches, unlisted, answers };
   const places = new Map(declarations.map(({ ref }, at) => [ref, at]));
   const placeOf = ({ resource }: MemberPlan) => places.get(resource) ?? 0;
   return {
     members: members.toSorted((left, right) => placeOf(left) - placeOf(right)),
     // One batch may touch members of another.
     touches: touches.filter(({ resource }) => !places.has(resource)),
+    unlisted,
     answers,
   };
 }

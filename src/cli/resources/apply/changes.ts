@@ -13,11 +13,17 @@ interface ChangeWords {
   readonly note?: string;
   /** Its provider gets no event. */
   readonly isSilent?: true;
+  /** The request of the set does not name the resource: nobody waits until it is ready. */
+  readonly isOther?: true;
+  /** It stays as it is. */
+  readonly isSame?: true;
 }
 
 const added = { sign: '+', colour: 'green' } as const;
 const changed = { sign: '~', colour: 'yellow', planned: 'to change' } as const;
-const removed = { sign: '-', colour: 'red' } as const;
+const removed = { sign: '-', colour: 'red', isOther: true } as const;
+
+const same = { sign: ' ', colour: 'dim', isSame: true } as const;
 
 /** In the order of a summary. */
 const changes: Readonly<Record<MemberPlan['change'], ChangeWords>> = {
@@ -43,7 +49,7 @@ const changes: Readonly<Record<MemberPlan['change'], ChangeWords>> = {
     ...changed,
     ...{ done: 'left', planned: 'to leave the set' },
     note: 'leaves the set, and stays',
-    isSilent: true,
+    ...{ isSilent: true, isOther: true },
   },
   delete: { ...removed, done: 'deleted', planned: 'to delete', note: 'deleted' },
   orphan: {
@@ -51,12 +57,8 @@ const changes: Readonly<Record<MemberPlan['change'], ChangeWords>> = {
     ...{ done: 'orphaned', planned: 'to remove and leave' },
     note: 'removed; what its provider created stays',
   },
-  unlisted: {
-    ...{ sign: ' ', colour: 'dim', done: 'unlisted', planned: 'not listed' },
-    note: 'stays a member, which is not listed',
-    isSilent: true,
-  },
-  none: { sign: ' ', colour: 'dim', done: 'unchanged', planned: 'unchanged' },
+  unlisted: { ...same, done: 'unlisted', planned: 'unlisted', isOther: true },
+  none: { ...same, done: 'unchanged', planned: 'unchanged' },
 };
 
 /** @returns the words of a change; of one that a newer server makes, the change itself */

@@ -14,8 +14,14 @@ import { oneResource } from '../find.ts';
 import { revisionDeclared } from '../revisions.ts';
 import { type RecordVersion, readVersion, requireUnmasked } from '../versions.ts';
 
-/** @returns none for `--from-actual` of a resource that has not drifted, which is said */
-export async function declared(invocation: Invocation): Promise<readonly Declaration[]> {
+/**
+ * @param mayBeEmpty files without documents are no error
+ * @returns none for `--from-actual` of a resource that has not drifted, which is said
+ */
+export async function declared(
+  invocation: Invocation,
+  mayBeEmpty = false,
+): Promise<readonly Declaration[]> {
   const { flags, args, api, talk } = invocation;
   const revision = flags.count('revision');
   if (flags.on('from-actual')) {
@@ -26,18 +32,21 @@ export async function declared(invocation: Invocation): Promise<readonly Declara
     talk.note(`${names[0]} has not drifted: its config declares what is there.`);
     return [];
   }
-  if (revision === undefined) return await declaredInFiles(invocation);
+  if (revision === undefined) return await declaredInFiles(invocation, mayBeEmpty);
   const files = [...flags.texts('file'), ...args];
   return [await revisionDeclared(await api(), files, revision)];
 }
 
 /** @returns the declarations of `-f` */
-export async function declaredInFiles(invocation: Invocation): Promise<readonly Declaration[]> {
+export async function declaredInFiles(
+  invocation: Invocation,
+  mayBeEmpty = false,
+): Promise<readonly Declaration[]> {
   const { flags, args, environment } = invocation;
   const files = [...flags.texts('file'), ...args];
   if (files.length === 0)
     throw usageError('Name what to read with -f: a file, a folder, or - for standard input.');
-  return await readDeclarations(files, environment, readingFor(invocation));
+  return await readDeclarations(files, environment, { ...readingFor(invocation), mayBeEmpty });
 }
 
 // Makes of a resource that has drifted what declares its object as it is, so that the declaration follows and not the object.

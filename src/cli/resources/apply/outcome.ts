@@ -8,7 +8,7 @@ import { variableIn } from '../../terminal/environment.ts';
 import type { CliError } from '../../terminal/errors/cli-error.ts';
 import { resourceView } from '../resource-view.ts';
 import { isProgressShown, type SettleTarget, settle, settleError } from '../watch/settle.ts';
-import { changeWord } from './changes.ts';
+import { changeWord, changeWords } from './changes.ts';
 import { type MemberResult, resultView } from './plan-view.ts';
 
 /** @throws CliError when a resource is not ready in the end */
@@ -109,10 +109,10 @@ function waitCommand(targets: readonly SettleTarget[], files: readonly string[])
 
 const maxNamed = 3;
 
-/** @returns none for what is deleted */
+/** @returns none for members that the request does not name */
 function settleTarget(member: MemberPlan): readonly AcceptedTarget[] {
   const { resource: ref, id, record } = member;
-  if (record === null) return [];
+  if (record === null || changeWords(member).isOther) return [];
   const { provider } = record;
   return [{ ...{ ref, id, provider, applied: record }, cells: [changeWord(member)] }];
 }

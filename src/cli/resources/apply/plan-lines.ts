@@ -15,9 +15,9 @@ export function planLines(plan: LinedPlan, style: Style): readonly string[] {
 }
 
 function memberLines(member: MemberPlan, plan: LinedPlan, style: Style): readonly string[] {
-  const { resource, change, differences, forced_by: forcedBy } = member;
-  const { sign, colour, note } = changeWords(member);
-  if (change === 'none') return [];
+  const { resource, differences, forced_by: forcedBy } = member;
+  const { sign, colour, note, isSame } = changeWords(member);
+  if (isSame) return [];
   // A reference may resolve to another value, and then its text is no difference.
   const unseen = forcedBy.filter((field) => !differences.some(({ path }) => covers(path, field)));
   return [

@@ -6,7 +6,7 @@ import type { View } from '../../terminal/output.ts';
 import { stateText } from '../../terminal/style.ts';
 import { recordDeclaration, shownReason } from '../resource-view.ts';
 import type { BatchesPlan } from './batch.ts';
-import { changeWord } from './changes.ts';
+import { changeWord, changeWords } from './changes.ts';
 import { usersIn } from './plan-lines.ts';
 
 /** An entry of a plan for programs: what the server says, and what belongs to it. */
@@ -39,7 +39,7 @@ const plannedView: View<MemberRow> = {
     { title: 'RESOURCE', cell: ({ resource }) => resource },
     {
       title: 'CHANGE',
-      cell: (member) => (member.change === 'none' ? changeWord(member) : member.change),
+      cell: (member) => (changeWords(member).isSame ? changeWord(member) : member.change),
     },
     { title: 'FORCED BY', sparse: true, cell: ({ forced_by }) => forced_by.join(', ') },
   ],
@@ -48,17 +48,22 @@ const plannedView: View<MemberRow> = {
 
 /** Prints what an apply would do. */
 export async function showPlan({ output, talk }: Invocation, plan: BatchesPlan): Promise<void> {
-  await output.list(approvableMembers(plan), plannedView);
+  const rows = approvableMembers(plan);
+  const [first] = plan.answers;
+  // No row could have the digest of a plan without members.
+  const isBare = rows.length === 0 && first !== undefined && output.format.kind === 'value';
+  if (isBare) await output.value(first);
+  else await output.list(rows, plannedView);
   if (output.isForPeople) talk.note(`Nothing was written: ${changesSummary(plan.members)}.`);
 }
 
 function changesSummary(members: readonly MemberPlan[]): string {
   const counts = new Map<string, number>();
   for (const member of members) {
-    const word = (member.change === 'none' ? '' : 'to be ') + changeWord(member);
+    const word = (changeWords(member).isSame ? '' : 'to be ') + changeWord(member);
     counts.set(word, (counts.get(word) ?? 0) + 1);
   }
-  return [...counts].map(([word, count]) => `${count} ${word}`).join(', ');
+  return [...counts].map(([word, count]) => `${count} ${word}`).join(', ') || 'no resources';
 }
 
 export interface MemberResult {

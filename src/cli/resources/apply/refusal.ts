@@ -86,6 +86,9 @@ function nextOfRefusal({ declaration, error }: Refusal): string {
   if (error instanceof ApiError && error.code === 'resource_busy') {
     return shell`Wait, then apply it again: fairlead wait ${declaration.ref}`;
   }
+  if (error instanceof ApiError && error.code === 'owned_by_set') {
+    return shell`Move it into this set: --take ${declaration.ref}`;
+  }
   // The advice of the API for such requests names the members of its answer.
   if (errorViolations(error).length > 0) return '';
   if (!(error instanceof ApiError)) return error.next ?? '';

@@ -40,13 +40,13 @@ export async function readDeclarations(
   environment: Environment,
   how?: FolderReading,
 ): Promise<readonly Declaration[]> {
-  return await declarationsIn(await readSources(files, environment, how), how?.warn);
+  return await declarationsIn(await readSources(files, environment, how), how);
 }
 
 /** @throws CliError with everything that is wrong in the texts */
 export async function declarationsIn(
   sources: readonly Source[],
-  warn?: FolderReading['warn'],
+  { warn, mayBeEmpty = false }: Pick<FolderReading, 'warn' | 'mayBeEmpty'> = {},
 ): Promise<readonly Declaration[]> {
   const problems: Problem[] = [];
   const report: Report = (problem) => problems.push(problem);
@@ -61,7 +61,7 @@ export async function declarationsIn(
   }
   reportDuplicates(declarations, report);
   requireNone(problems);
-  if (declarations.length === 0) throw usageError('The files contain no documents.');
+  if (declarations.length === 0 && !mayBeEmpty) throw usageError('The files contain no documents.');
   return declarations;
 }
 

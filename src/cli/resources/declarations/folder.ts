@@ -8,6 +8,8 @@ import type { Invocation } from '../../session/invocation.ts';
 export interface FolderReading {
   /** Also the sub-folders of folders. */
   readonly isRecursive?: boolean;
+  /** No document is no error. */
+  readonly mayBeEmpty?: boolean;
   /** Receives a sentence about what a folder has and is not read. */
   readonly note?: (text: string) => void;
   /** Receives a sentence about what other programs read otherwise. */

@@ -69,7 +69,8 @@ function fromPath(name: string, environment: Environment, how: FolderReading): S
   const read = (file: string, at: string) => fromFile(file, at, environment);
   if (!reading(name, () => statSync(path)).isDirectory()) return [read(name, path)];
   const files = reading(name, () => filesOfFolder(path, name, how));
-  if (files.length === 0) throw usageError(`The folder ${name} has no YAML or JSON files to read.`);
+  if (files.length === 0 && how.mayBeEmpty !== true)
+    throw usageError(`The folder ${name} has no YAML or JSON files to read.`);
   return files.map((file) => read(join(name, file), join(path, file)));
 }
 

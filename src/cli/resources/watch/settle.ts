@@ -267,3 +267,18 @@ function nextAfterMisses(bad: readonly Settled[]): { next: string } | Record<str
     bad.find(({ record }) => record);
   return culprit === undefined ? {} : { next: shell`Why: fairlead why ${culprit.target.ref}` };
 }
+
+/** Waits until resources are gone, and prints each that is. @returns the error for those that are still there */
+export async function waitUntilGone(
+  invocation: Invocation,
+  targets: readonly SettleTarget[],
+): Promise<CliError | undefined> {
+  const { output } = invocation;
+  const outcome = await settle(invocation, targets, { goal: 'deleted', isPrinted: true });
+  if (output.isForPeople && !isProgressShown(invocation)) {
+    for (const { target, verdict } of outcome.results) {
+      if (verdict === 'reached') output.line(`${target.ref} deleted`);
+    }
+  }
+  return settleError(outcome, 'deleted');
+}

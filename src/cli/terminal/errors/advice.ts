@@ -79,6 +79,8 @@ const rows: { readonly [code in ErrorCode]?: AdviceRow } = {
     next: ({ provider }) =>
       provider && shell`Deploy a version that has the type: fairlead build list ${provider}`,
   },
+  set_not_found: { next: 'The sets of the project: fairlead sets' },
+  set_busy: { next: 'Run the same command again, in half a minute at most.' },
   resource_in_use: {
     next: ({ resource }) => resource && shell`Its users: fairlead why ${resource} --users`,
   },

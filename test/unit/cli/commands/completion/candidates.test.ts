@@ -50,6 +50,8 @@ it.each([
   ['correct a/b/c ', 'resource'],
   ['history ', 'resource'],
   ['whoami ', undefined],
+  ['get --set ', 'set'],
+  ['apply --take ', 'resource'],
 ])('asks after "%s" for names of a %s', (line, kind) => {
   expect(after(line).kind).toBe(kind);
 });
@@ -72,8 +74,9 @@ it.each([
   ['logs', ({ hostile }: Named) => ({ provider: hostile }), 'p'],
   ['type get', ({ hostile }: Named) => ({ provider: 'p', resource: hostile }), 'p/t'],
   ['-p', ({ hostile }: Named) => ({ project_id: hostile, managed_by: 'user' }), 'project'],
+  ['get --set', ({ hostile }: Named) => ({ set: hostile }), 'good'],
 ])('[C10] offers after "%s" no name that a shell would run', async (words, named, good) => {
-  const known = { provider: 'p', resource: 't', name: 'good', project_id: 'project' };
+  const known = { provider: 'p', resource: 't', name: 'good', project_id: 'project', set: 'good' };
   const hostile = ['x$(touch PWNED)', 'x`id`', 'x;id', 'x y', "x'", '--token-file=x', 'x\ny'];
   const server = await startAnswering(() => ({
     body: [...hostile.map((each) => named({ hostile: each })), known],

@@ -220,6 +220,7 @@ it.each<[string, string, readonly string[], string]>([
     ['leaves', 'held'],
     '2 more are being deleted: fairlead get --deleting --project web',
   ],
+  ['get --set a', 'of a set', ['held'], '1 more is being deleted: fairlead get --deleting --set a'],
   [
     'get --all-projects',
     'all',
@@ -262,6 +263,13 @@ it('follows with --deleting only what is being deleted, also what has failed', a
   const { stdout } = await client(['get', '-w', '--deleting', '--timeout', '200ms']);
   expect(stdout).toMatch(/held +✗ failed.*DeleteFailed/);
   expect(stdout).toMatch(/leaves +◐ deleting/);
+  expect(stdout).not.toContain('orders');
+});
+
+it('follows with --set only its members', async () => {
+  answer = () => ({ body: [resourceRecord('orders'), resourceRecord('cart', { set: 'shop' })] });
+  const { stdout } = await client(['get', '-w', '--set', 'shop', '--timeout', '200ms']);
+  expect(stdout).toContain('cart');
   expect(stdout).not.toContain('orders');
 });
 

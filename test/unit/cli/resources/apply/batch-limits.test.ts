@@ -18,6 +18,6 @@ it.each<[string, JsonObject, number, readonly number[]]>([
   ['values in objects and lists', { a: [{ b: values(24_740) }] }, 5, [4, 1]],
   ['a document that no batch takes', values(100_000), 2, [1, 1]],
 ])('divides at %s', (_, config, count, sizes) => {
-  const all = Array.from({ length: count }, (_each, at) => declared(`c-${at}`, config));
-  expect(batchesOf(all).map(({ length }) => length)).toEqual(sizes);
+  const declarations = Array.from({ length: count }, (_each, at) => declared(`c-${at}`, config));
+  expect(batchesOf({ declarations }).map(({ length }) => length)).toEqual(sizes);
 });

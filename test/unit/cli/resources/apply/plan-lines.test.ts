@@ -1,5 +1,6 @@
 import { expect, it } from 'vitest';
 import type { MemberPlan } from '../../../../../src/api/shapes.ts';
+import { plannedCounts } from '../../../../../src/cli/resources/apply/changes.ts';
 import { type LinedPlan, planLines } from '../../../../../src/cli/resources/apply/plan-lines.ts';
 import { styleOf } from '../../../../../src/cli/terminal/style.ts';
 import { batchMember } from '../../../../support/clients/batches.ts';
@@ -62,6 +63,11 @@ it.each<[MemberPlan['change'], string]>([
   ['import', `+ ${ref}  imported: nothing is created or changed`],
   ['retry', `! ${ref}  failed, and would be processed again`],
   ['fields', `~ ${ref}`],
+  ['join', `~ ${ref}`],
+  ['take', `~ ${ref}  taken from another set`],
+  ['leave', `~ ${ref}  leaves the set, and stays`],
+  ['orphan', `- ${ref}  removed; what its provider created stays`],
+  ['delete', `- ${ref}  deleted`],
 ])('has a sign for %s', (change, line) => {
   const differences = [{ path: 'protected', after: true }];
   expect(linesOf({ change, differences })).toEqual([line, '    + protected: true']);
@@ -76,4 +82,15 @@ it('lets no text of others begin a line', () => {
   const [, ...lines] = linesOf({ blocked_by: { code: 'resource_busy', message } });
   expect(lines).toHaveLength(1);
   expect(lines.join()).not.toContain('\n');
+});
+
+it('counts in the words of each change, and names two of them always', () => {
+  const changes = ['none', 'join', 'update', 'delete', 'leave', 'none'] as const;
+  const members = changes.map((change) => batchMember('c', { change }));
+  expect(plannedCounts(members)).toBe(
+    '0 to create, 2 to change, 1 to leave the set, 1 to delete, 2 unchanged',
+  );
+  expect(plannedCounts([])).toBe('0 to create, 0 unchanged');
+  const other = { change: 'freeze' } as unknown as MemberPlan;
+  expect(plannedCounts([other])).toBe('0 to create, 0 unchanged, 1 to freeze');
 });
