@@ -57,10 +57,12 @@ export function summaryObject(
   before: SetObject | undefined,
 ): SetObject {
   const metadata = before?.metadata ?? summaryRef(namespace, summary);
+  const own = { [label.set]: 'true', [label.managedBy]: 'fairlead' };
+  const labels = { ...before?.metadata.labels, ...own };
   return {
     apiVersion: 'v1',
     kind: configMapKind.kind,
-    metadata: { ...metadata, labels: { ...before?.metadata.labels, [label.set]: 'true' } },
+    metadata: { ...metadata, labels },
     data: { [key]: JSON.stringify(summary) },
   };
 }

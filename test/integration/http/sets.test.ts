@@ -73,7 +73,10 @@ async function versions(): Promise<readonly string[]> {
   const namespace = namespaceOf();
   const [resources, others] = await Promise.all([
     client.list(kinds.resource, { namespace }),
-    client.list(configMapKind, { namespace, labelSelector: 'fairlead.dev/set=true' }),
+    client.list(configMapKind, {
+      namespace,
+      labelSelector: 'fairlead.dev/set=true,app.kubernetes.io/managed-by=fairlead',
+    }),
   ]);
   const specs = resources.items.map(({ metadata }) => `${metadata.uid} ${metadata.generation}`);
   return [...specs, ...others.items.map(({ metadata }) => `${metadata.resourceVersion}`)].sort();
