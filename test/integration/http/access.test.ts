@@ -38,6 +38,7 @@ const parameters: Readonly<Record<string, string>> = {
   job_name: 'box-1-0123456789abcdef',
   event_id: 'evt-0123456789abcdef',
   id: 'evt-0123456789abcdef',
+  set: 'nothing',
   setting: 'nothing',
   scope: '@acme',
   file: 'nothing.css',

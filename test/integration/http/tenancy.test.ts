@@ -63,6 +63,7 @@ describe('an organization', () => {
       organization_id: 'tenancy',
       name: 'default',
       managed_by: 'platform',
+      require_plan: false,
       created_at: expect.any(String),
       updated_at: expect.any(String),
     });
