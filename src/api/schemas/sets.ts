@@ -107,6 +107,7 @@ export const SetRecord = z.object({
   states: z
     .partialRecord(z.enum(lifecycleStates), z.number())
     .describe('Number of members in each state.'),
+  unlisted_count: z.number().describe('Number of members that the last request did not name.'),
 });
 export const SetRecords = z.array(SetRecord);
 

@@ -77,8 +77,6 @@ function getSet(deps: SetRoutesDeps): Endpoint {
       const isElsewhere = caller.project !== undefined && caller.project !== projectId;
       if (isElsewhere) throw new FairleadError('set_not_found', `Set not found: ${name}`);
       const set = await deps.sets.get(caller.organization, { projectId, name });
-      const listed = new Set(set.summary?.listed);
-      const names = set.members.map(slashed);
       return await longJson({
         ...presentSet(deps, caller, set),
         members: set.members.map((each) => ({
@@ -88,7 +86,7 @@ function getSet(deps: SetRoutesDeps): Endpoint {
           reason: each.reason,
           error: each.error,
         })),
-        unlisted: set.summary === undefined ? [] : names.filter((each) => !listed.has(each)),
+        unlisted: [...set.unlisted],
       });
     },
   });
@@ -279,7 +277,7 @@ function naming(
 function presentSet(
   deps: Pick<SetRoutesDeps, 'projectNames'>,
   caller: Caller,
-  { summary, prune, states: all, ...id }: ListedSet,
+  { summary, prune, states: all, unlisted, ...id }: ListedSet,
 ): z.input<typeof SetBody> {
   const states: Partial<Record<LifecycleState, number>> = {};
   for (const state of all) states[state] = (states[state] ?? 0) + 1;
@@ -294,5 +292,6 @@ function presentSet(
     plan: summary?.digest ?? null,
     resources: all.length,
     states,
+    unlisted_count: unlisted.length,
   };
 }

@@ -2,7 +2,7 @@
 // summary has the rest.
 import type { Resource } from '../../crds/resource.ts';
 import { FairleadError } from '../../domain/errors.ts';
-import { type Organization, projectIdOf } from '../../domain/identity.ts';
+import { type Organization, projectIdOf, slashed } from '../../domain/identity.ts';
 import type { PrunePolicy } from '../../domain/sets/prune.ts';
 import { allow, type Informer, type ScopedRules } from '../../kube/api.ts';
 import { inTimeSlices } from '../../lib/turns.ts';
@@ -25,6 +25,8 @@ export interface ListedSet extends SetId {
   readonly summary: SetSummary | undefined;
   readonly prune: PrunePolicy;
   readonly states: readonly ResourceRecord['state'][];
+  /** The members that the last request did not name: `provider/resource/name`. */
+  readonly unlisted: readonly string[];
 }
 
 export interface SetStore {
@@ -67,19 +69,35 @@ export function createSetStore(deps: SetStoreDeps): SetStore {
         throw new FairleadError('set_not_found', `Set not found: ${id.name}`);
       }
       const members = [...present.values()].map(resourceRecord);
-      const states = members.map(({ state }) => state);
-      return { ...listedSet(id, found?.summary, states), members };
+      return { ...listedSet(id, found?.summary, members.map(countedMember)), members };
     },
     list: (organization, projectId) => setsIn(deps, organization, projectId),
   };
 }
 
+/** A member in a list, which would otherwise hold all records of an organization at once. */
+interface CountedMember {
+  /** `provider/resource/name`. */
+  readonly ref: string;
+  readonly state: ResourceRecord['state'];
+}
+
+function countedMember(record: ResourceRecord): CountedMember {
+  return { ref: slashed(record), state: record.state };
+}
+
 function listedSet(
   { projectId, name }: SetId,
   summary: SetSummary | undefined,
-  states: ListedSet['states'],
+  members: readonly CountedMember[],
 ): ListedSet {
-  return { projectId, name, summary, prune: summary?.prune ?? 'keep', states };
+  const listed = new Set(summary?.listed);
+  return {
+    ...{ projectId, name, summary },
+    prune: summary?.prune ?? 'keep',
+    states: members.map(({ state }) => state),
+    unlisted: summary ? members.map(({ ref }) => ref).filter((ref) => !listed.has(ref)) : [],
+  };
 }
 
 async function setsIn(
@@ -87,13 +105,10 @@ async function setsIn(
   { namespace }: Organization,
   projectId: string | undefined,
 ): Promise<readonly ListedSet[]> {
-  const sets = new Map<
-    string,
-    SetId & { summary?: SetSummary; states: ResourceRecord['state'][] }
-  >();
+  const sets = new Map<string, SetId & { summary?: SetSummary; members: CountedMember[] }>();
   const keyed = (id: SetId) => {
     const key = JSON.stringify([id.projectId, id.name]);
-    const known = sets.get(key) ?? { projectId: id.projectId, name: id.name, states: [] };
+    const known = sets.get(key) ?? { projectId: id.projectId, name: id.name, members: [] };
     sets.set(key, known);
     return known;
   };
@@ -105,9 +120,9 @@ async function setsIn(
     const { metadata, spec } = resource;
     if (spec.set === undefined || metadata.deletionTimestamp !== undefined) return;
     const id = { projectId: projectIdOf(resource), name: spec.set };
-    if (isAsked(id)) keyed(id).states.push(resourceRecord(resource).state);
+    if (isAsked(id)) keyed(id).members.push(countedMember(resourceRecord(resource)));
   });
   return [...sets]
     .toSorted(([one], [other]) => (one < other ? -1 : 1))
-    .map(([, { summary, states, ...id }]) => listedSet(id, summary, states));
+    .map(([, { summary, members, ...id }]) => listedSet(id, summary, members));
 }

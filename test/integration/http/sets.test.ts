@@ -1,6 +1,6 @@
 // /sets over HTTP against a real API server: membership, prune, plans, and what the members are after each request.
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import type { SetAnswer, SetWithMembers } from '../../../src/api/shapes.ts';
+import type { SetAnswer, SetRecord, SetWithMembers } from '../../../src/api/shapes.ts';
 import type { Resource } from '../../../src/crds/resource.ts';
 import { organizationOf } from '../../../src/domain/identity.ts';
 import { createKubeClient } from '../../../src/kube/client.ts';
@@ -82,6 +82,12 @@ async function versions(): Promise<readonly string[]> {
   return [...specs, ...others.items.map(({ metadata }) => `${metadata.resourceVersion}`)].sort();
 }
 
+/** The list is made from a cache, which follows. */
+const isListed = (name: string, wanted: Partial<SetRecord>) =>
+  eventually(async () => {
+    const sets = (await acme.get('/sets/')).body as readonly SetRecord[];
+    expect(sets.find(({ set }) => set === name)).toMatchObject(wanted);
+  });
 const get = async (set: string) => (await acme.get(`/sets/${set}`)).body as SetWithMembers;
 
 it('creates, joins, and leaves what does not change', async () => {
@@ -119,11 +125,13 @@ describe('a member that the request does not name', () => {
     const answer = done(await put('keep', left));
     expect(changes(answer)[2]).toBe('keep-3 unlisted unchanged');
     expect(answer.unlisted).toEqual(['box/crate/keep-3']);
-    expect((await get('keep')).unlisted).toEqual(['box/crate/keep-3']);
+    expect(await get('keep')).toMatchObject({ unlisted: ['box/crate/keep-3'], unlisted_count: 1 });
+    await isListed('keep', { resources: 3, unlisted_count: 1 });
     expect(done(await put('keep', left)).unlisted).toEqual(['box/crate/keep-3']);
     await acme.patch('/resources/box:crate:keep-3', { set: null });
     expect(done(await put('keep', left)).unlisted).toEqual([]);
     expect(await members('keep')).toEqual(['keep-1', 'keep-2']);
+    await isListed('keep', { resources: 2, unlisted_count: 0 });
   });
 
   it.each([

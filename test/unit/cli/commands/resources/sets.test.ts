@@ -17,7 +17,7 @@ const naming = { set: 'shop', project_id: 'default', prune: 'keep' } as const;
 const set: SetWithMembers = {
   ...{ ...naming, complete: true, resources: 3, states: { ready: 2, failed: 1 }, plan: 'digest' },
   ...{ applied_at: '2026-01-31T12:02:00.000Z', applied_by: '7f', applied_by_name: 'ada' },
-  ...{ members: [], unlisted: [] },
+  ...{ members: [], unlisted: [], unlisted_count: 0 },
 };
 
 let server: Answering;
