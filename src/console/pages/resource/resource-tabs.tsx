@@ -5,6 +5,7 @@ import { referencesIn } from '../../../domain/references/references.ts';
 import { Action } from '../../components/action.tsx';
 import { CommandLine } from '../../components/command-line.tsx';
 import { ErrorBox } from '../../components/error-box.tsx';
+import { ResourceList } from '../../components/resource-list.tsx';
 import { Loading } from '../../components/state.tsx';
 import { currentTab, Tabs } from '../../components/tabs.tsx';
 import type { Polled } from '../../live/polled.ts';
@@ -14,13 +15,11 @@ import { Config } from './config.tsx';
 import { DriftPart } from './drift/drift-part.tsx';
 import { ObserveNow } from './drift/observe-now.tsx';
 import { type Edit, editOf } from './edit/edit-form.ts';
-import { Events } from './events.tsx';
 import { ResourceHeader } from './header.tsx';
 import { History } from './history/history.tsx';
-import { dialogs } from './later.ts';
+import { dialogs, useDialogs } from './later.ts';
 import { OptionActions } from './options/option-actions.tsx';
 import { Outputs } from './outputs/outputs.tsx';
-import { ResourceList } from './resource-list.tsx';
 import { schemaOf } from './secrets.ts';
 import { useHistory, useType } from './tab-data.ts';
 import { text } from './text.ts';
@@ -69,7 +68,7 @@ export function ResourceTabs({ record, edit }: ResourceTabsProps) {
       {tab === 'outputs' && <Outputs record={record} type={type} />}
       {tab === 'history' && <HistoryTab record={record} edit={edit} />}
       {tab === 'uses' && <Uses record={record} explanation={explanation} />}
-      {tab === 'events' && <Events record={record} />}
+      {tab === 'events' && <EventsTab record={record} />}
       {isDeleting.value && DeleteDialog && (
         <DeleteDialog
           record={record}
@@ -85,6 +84,13 @@ export function ResourceTabs({ record, edit }: ResourceTabsProps) {
 
 function HistoryTab({ record, edit }: ResourceTabsProps) {
   return <History record={record} edit={edit} history={useHistory(record)} />;
+}
+
+/** Few open it, and its log is as large as another tab. */
+function EventsTab({ record }: Pick<ResourceTabsProps, 'record'>) {
+  const { code: { Events } = {}, error } = useDialogs(true);
+  if (Events !== undefined) return <Events record={record} />;
+  return error === undefined ? <Loading /> : <ErrorBox error={error} />;
 }
 
 interface UsesProps {

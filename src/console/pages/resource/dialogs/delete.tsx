@@ -11,11 +11,11 @@ import { Action } from '../../../components/action.tsx';
 import { Dialog } from '../../../components/dialog.tsx';
 import { ErrorBox } from '../../../components/error-box.tsx';
 import { NameInput } from '../../../components/name-input.tsx';
+import { ResourceList } from '../../../components/resource-list.tsx';
 import { Loading } from '../../../components/state.tsx';
 import { may } from '../../../session/rights.ts';
 import { notify } from '../../../shell/notices.tsx';
 import { changeOption } from '../options/options.ts';
-import { ResourceList } from '../resource-list.tsx';
 import { readVersion, type Version, writeTo } from '../version.ts';
 import { counted, text } from './text.ts';
 

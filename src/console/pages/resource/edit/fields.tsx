@@ -3,8 +3,8 @@ import { useId } from 'preact/hooks';
 import { slashed } from '../../../../domain/identity.ts';
 import { immutableFields } from '../../../../domain/schemas/immutable-fields.ts';
 import type { JsonObject } from '../../../../lib/json.ts';
+import { ResourceList } from '../../../components/resource-list.tsx';
 import type { JsonProblem } from '../../../components/text/json-text.ts';
-import { ResourceList } from '../resource-list.tsx';
 import type { Edit } from './edit-form.ts';
 import { text } from './text.ts';
 
