@@ -104,7 +104,10 @@ describe.runIf(chromiumProgram)('the console', () => {
     const { page } = tab;
     await page.getByRole('link', { name: 'box/crate/bad' }).first().click();
     await page.getByText('REFUSED').first().waitFor();
-    expect(await page.getByRole('navigation', { name: 'Pages' }).getByRole('link').count()).toBe(1);
+    const pages = page.getByRole('navigation', { name: 'Pages' }).getByRole('link');
+    expect(await pages.allTextContents()).toEqual(['Resources', 'Sets']);
+    await tab.goTo('#/sets');
+    await page.getByText('No set yet.').waitFor();
     await tab.goTo('#/providers');
     await page.getByText('confined to one project').waitFor();
     expect(tab.messages.filter((each) => !each.includes('/auth/me'))).toEqual([]);

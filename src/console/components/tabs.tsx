@@ -1,21 +1,23 @@
 // Parts of a page, of which one is shown; which one is in the address, so that it can be linked.
-import { hrefTo, route } from '../router/route.ts';
+import { hrefTo, type Query, route } from '../router/route.ts';
 
 interface TabsProps {
   readonly label: string;
   readonly tabs: readonly { readonly name: string; readonly title: string }[];
   readonly current: string;
+  /** The rest of the query, such as a filter, that all tabs have. */
+  readonly query?: Query;
 }
 
 /** Links rather than the role `tab`, as each is an address: `?show=NAME`. */
-export function Tabs({ label, tabs, current }: TabsProps) {
+export function Tabs({ label, tabs, current, query }: TabsProps) {
   const { page, path } = route.value;
   return (
     <nav class="tabs" aria-label={label}>
       {tabs.map(({ name, title }) => (
         <a
           key={name}
-          href={hrefTo(page, path, { show: name })}
+          href={hrefTo(page, path, { ...query, show: name })}
           aria-current={name === current ? 'page' : undefined}
         >
           {title}

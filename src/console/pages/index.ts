@@ -29,6 +29,10 @@ export const pages = {
     within: 'resources',
     load: async (): Loaded => (await import('./resource/page.tsx')).ResourcePage,
   },
+  sets: {
+    link: { title: 'sets.title', key: 's', shows: 'listSets' },
+    load: async (): Loaded => (await import('./sets/page.tsx')).SetsPage,
+  },
   providers: {
     link: { title: 'providers.title', key: 'p', shows: 'listProviders' },
     load: async (): Loaded => (await import('./providers/page.tsx')).ProvidersPage,

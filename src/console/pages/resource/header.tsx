@@ -53,6 +53,14 @@ export function ResourceHeader({ record, type, children }: HeaderProps) {
         </dd>
         <dt>{text('resource.project')}</dt>
         <dd title={project_id}>{projectText(record)}</dd>
+        {record.set !== null && (
+          <>
+            <dt>{text('resource.set')}</dt>
+            <dd>
+              <a href={hrefTo('sets', [project_id, record.set])}>{record.set}</a>
+            </dd>
+          </>
+        )}
         {tags !== null && tags.length > 0 && (
           <>
             <dt>{text('resource.tags')}</dt>

@@ -31,6 +31,17 @@ export interface Filter {
   readonly isDrifted: boolean;
 }
 
+/** @returns the filter in the address of a page */
+export function filterIn(query: URLSearchParams): Filter {
+  return {
+    text: query.get('filter') ?? '',
+    state: query.get('state') ?? undefined,
+    project: query.get('project') ?? undefined,
+    tag: query.get('tag') ?? undefined,
+    isDrifted: query.get('drift') === 'true',
+  };
+}
+
 /** As shown: deletion is a state of its own. In the order in which they are offered. */
 export const states = ['failed', 'deleting', 'processing', 'pending', 'draft', 'ready'] as const;
 
@@ -61,6 +72,15 @@ export function countsOf(
     for (const state of states) if (isInState(state, each)) counts[state] += 1;
   }
   return counts;
+}
+
+/** @returns how many resources there are of each word that is shown as a state, each once, in the order of the table */
+export function wordCounts(
+  resources: readonly ListedResource[],
+): readonly (readonly [word: string, count: number])[] {
+  const counts = new Map<string, number>(order.map((word) => [word, 0]));
+  for (const word of resources.map(stateWord)) counts.set(word, (counts.get(word) ?? 0) + 1);
+  return [...counts].filter(([, count]) => count > 0);
 }
 
 /** @returns the resources in the order of the table; costs a comparison of names, so not for each key */

@@ -5,18 +5,26 @@ import { projectText } from '../../../client/project.ts';
 import { CommandLine } from '../../components/command-line.tsx';
 import { ErrorBox } from '../../components/error-box.tsx';
 import { SearchField } from '../../components/search-field.tsx';
-import { Loading, State } from '../../components/state.tsx';
+import { Loading } from '../../components/state.tsx';
 import { Title } from '../../components/title.tsx';
 import { followResources, isSynced, resources, resourcesError } from '../../live/resources.ts';
 import { hrefTo, type Query, route, setQuery } from '../../router/route.ts';
 import { may } from '../../session/rights.ts';
-import { numberText } from '../../text.ts';
 import { Causes } from './causes.tsx';
 import { selectionCommands } from './commands.ts';
+import { Count, StateFilter } from './counts.tsx';
 import { Graph } from './graph/graph.tsx';
-import { countsOf, distinct, driftCount, type Filter, ranked, selected, states } from './model.ts';
+import {
+  countsOf,
+  distinct,
+  driftCount,
+  type Filter,
+  filterIn,
+  ranked,
+  selected,
+} from './model.ts';
 import { Table } from './table.tsx';
-import { counted, text } from './text.ts';
+import { text } from './text.ts';
 
 export { UnknownPage } from './unknown.tsx';
 
@@ -43,7 +51,7 @@ export function ResourcesPage() {
     <>
       <Title title={text('resources.title')}>
         {isSynced.value && <Count shown={shown.length} total={all.length} />}
-        <States />
+        <StateFilter counts={counts.value} drifted={drifted.value} />
       </Title>
       <ErrorBox error={resourcesError.value} />
       {!isSynced.value && resourcesError.value === undefined && <Loading />}
@@ -56,62 +64,6 @@ export function ResourcesPage() {
         (isGraph ? <Graph resources={shown} /> : <Table resources={shown} />)}
       <CommandLine commands={[...selectionCommands(filter, selection), 'fairlead why']} />
     </>
-  );
-}
-
-/** How many are shown, and of how many. */
-function Count({ shown, total }: { readonly shown: number; readonly total: number }) {
-  const all = counted('resources.count', total);
-  return (
-    <span class="count" role="status">
-      {shown === total ? all : text('resources.shown', { count: numberText(shown), total: all })}
-    </span>
-  );
-}
-
-function filterIn(query: URLSearchParams): Filter {
-  return {
-    text: query.get('filter') ?? '',
-    state: query.get('state') ?? undefined,
-    project: query.get('project') ?? undefined,
-    tag: query.get('tag') ?? undefined,
-    isDrifted: query.get('drift') === 'true',
-  };
-}
-
-/** How many there are in each state; a press shows them alone. */
-function States() {
-  const { query } = route.value;
-  const chosen = query.get('state');
-  const isDrifted = query.get('drift') === 'true';
-  const present = states.filter((state) => counts.value[state] > 0);
-  if (present.length === 0) return null;
-  const current = Object.fromEntries(query);
-  return (
-    <nav class="states" aria-label={text('resources.states')}>
-      {present.map((state) => (
-        <a
-          key={state}
-          class="button"
-          aria-current={state === chosen ? 'true' : undefined}
-          href={hrefTo('resources', [], {
-            ...current,
-            state: state === chosen ? undefined : state,
-          })}
-        >
-          <State state={state} /> {numberText(counts.value[state])}
-        </a>
-      ))}
-      {(drifted.value > 0 || isDrifted) && (
-        <a
-          class="button"
-          aria-current={isDrifted ? 'true' : undefined}
-          href={hrefTo('resources', [], { ...current, drift: isDrifted ? undefined : 'true' })}
-        >
-          <State state="drifted" /> {numberText(drifted.value)}
-        </a>
-      )}
-    </nav>
   );
 }
 

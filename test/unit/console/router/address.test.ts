@@ -12,6 +12,7 @@ it.each([
   ['#/resource/pg/role/a/b', 'unknown', 'pg role a b', ''],
   ['#/provider/pg', 'providers', 'pg', ''],
   ['#/dead-letter', 'dead-letters', '', ''],
+  ['#/set/web/shop?show=graph', 'sets', 'web shop', 'show=graph'],
   ['#/type/pg/role', 'types', 'pg role', ''],
   ['#/nonsense', 'unknown', '', ''],
 ])('%s is the page %s', (hash, page, path, query) => {

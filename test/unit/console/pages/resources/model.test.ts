@@ -6,6 +6,7 @@ import {
   type ListedResource,
   ranked,
   selected,
+  wordCounts,
 } from '../../../../../src/console/pages/resources/model.ts';
 
 function aResource(address: string, changes: Partial<ListedResource> = {}): ListedResource {
@@ -63,6 +64,9 @@ describe('the table of resources', () => {
     expect(names(ranked(all))).toBe('b f h g c i d pg-e a');
     expect(driftCount(all)).toBe(3);
     expect(countsOf(all).ready).toBe(3);
+    expect(wordCounts(all).map(([word, count]) => `${word} ${count}`)).toEqual([
+      ...['failed 2', 'gone 1', 'drifted 1', 'deleting 1', 'pending 2', 'draft 1', 'ready 1'],
+    ]);
     expect(names(selected(all, { ...nothing, isDrifted: true }).shown)).toBe('g h i');
     expect(driftCount(resources)).toBe(0);
   });
