@@ -26,8 +26,7 @@ export function VirtualRows<T>({ items, rowHeight, row, label, columns }: Virtua
     const measure = () => {
       frame = 0;
       const top = list.current?.getBoundingClientRect().top ?? 0;
-      const first = Math.max(0, Math.floor(-top / rowHeight) - overscan);
-      const last = Math.ceil((window.innerHeight - top) / rowHeight) + overscan;
+      const { first, last } = rowsInSight({ top, below: window.innerHeight - top, rowHeight });
       const { first: before, last: until } = range.peek();
       if (first !== before || last !== until) range.value = { first, last };
     };
@@ -62,6 +61,23 @@ export function VirtualRows<T>({ items, rowHeight, row, label, columns }: Virtua
       </div>
     </div>
   );
+}
+
+interface ListPlace {
+  /** Pixels from the top of the window to the list, and from there to its bottom: negative for what is beyond an edge. */
+  readonly top: number;
+  readonly below: number;
+  readonly rowHeight: number;
+}
+
+/** @returns the rows from the first one up to the last, without it: the first ones of a list that is far below the window */
+export function rowsInSight({ top, below, rowHeight }: ListPlace): {
+  readonly first: number;
+  readonly last: number;
+} {
+  const first = Math.max(0, Math.floor(-top / rowHeight) - overscan);
+  const last = Math.max(0, Math.ceil(below / rowHeight)) + overscan;
+  return { first, last };
 }
 
 /** An element of SVG, as the policy of the page forbids style attributes, and its height is an attribute. */
