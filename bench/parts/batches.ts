@@ -13,7 +13,7 @@ const clientRounds = 2;
 export const batches: Part = {
   name: 'batches',
   title: 'Batches',
-  about: `${perBatch} resources of 1.5 KB in one \`POST /resources/batch\`, against as many creates of a bare client with as many at once, without a
+  about: `${perBatch} resources of 1.5 KB in one \`POST /resources/batch\`, and in one \`PUT /sets/{set}\`, against as many creates of a bare client with as many at once, without a
 controller; the same request again; and \`fairlead apply\` of ${shown(manyDocuments)} documents to a whole Fairlead, whose provider answers at once.`,
   notes: {},
   async run({ say }) {
@@ -25,11 +25,19 @@ controller; the same request again; and \`fairlead apply\` of ${shown(manyDocume
         atMost: 1.1,
         source: 'one write each',
       }),
+      figure(`A new set of ${perBatch}, ratio to bare creates`, 'ratio', values('newSetRatio'), {
+        atMost: 1.1,
+        source: 'one write each, and two',
+      }),
       figure(`${perBatch} unchanged resources`, 's', values('unchangedSeconds'), {
         atMost: 2,
         source: 'nothing is written',
       }),
-      figure(`Writes of ${perBatch} unchanged resources`, 'requests', values('unchangedWrites'), {
+      figure(`An unchanged set of ${perBatch}`, 's', values('unchangedSetSeconds'), {
+        atMost: 2,
+        source: 'nothing is written',
+      }),
+      figure(`Writes of both, unchanged`, 'requests', values('unchangedWrites'), {
         exactly: 0,
         source: 'what is equal is not written',
       }),

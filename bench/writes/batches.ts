@@ -25,9 +25,11 @@ export const manyDocuments = 2_000;
 export interface BatchRound {
   /** Duration of the batch to that of the creates of a bare client, as many at once. */
   readonly newRatio: number;
+  readonly newSetRatio: number;
   readonly newSeconds: number;
   readonly unchangedSeconds: number;
-  /** Requests to the API server that write, of the unchanged batch. */
+  readonly unchangedSetSeconds: number;
+  /** Requests to the API server that write, of the unchanged batch and set. */
   readonly unchangedWrites: number;
 }
 
@@ -50,28 +52,33 @@ export async function measureBatches(
   await eventually(() => raw.send('GET', rawPath));
   const pool = new Pool(api.url, { connections: 1, headersTimeout: 0, bodyTimeout: 0 });
   stack.defer(() => pool.destroy());
-  const send = (body: string) => timed(() => sendBatch(pool, token, body));
+  const sender = { pool, token };
+  const sendBatch = (body: string) => timed(() => send(sender, ['POST', '/resources/batch'], body));
+  const sendSet = (name: string, body: string) =>
+    timed(() => send(sender, ['PUT', `/sets/${name}`], body));
   const bare = async (prefix: string) =>
     perBatch / (await createBare({ raw, rawPath }, prefix, { count: perBatch, atOnce }));
 
   await bare('warm-');
-  await send(batchOf('warm-'));
+  await sendBatch(batchOf('warm-'));
   const measured: BatchRound[] = [];
   for (let round = 0; round < rounds; round += 1) {
     say(`batches, round ${round + 1} of ${rounds}`);
-    const [one, two] = [batchOf(`b${round}-`), batchOf(`c${round}-`)];
+    const [batch, set] = [batchOf(`b${round}-`), batchOf(`c${round}-`)];
     // ABBA: drift of the machine within a round affects both sides equally.
     const first = await bare(`a${round}-`);
-    const newSeconds = [await send(one), await send(two)];
+    const newSeconds = await sendBatch(batch);
+    const newSetSeconds = await sendSet(`set-${round}`, set);
     const last = await bare(`d${round}-`);
     const before = await countWrites(raw);
-    const unchangedSeconds = await send(one);
+    const unchangedSeconds = await sendBatch(batch);
+    const unchangedSetSeconds = await sendSet(`set-${round}`, set);
     const writes = writesSince(before, await countWrites(raw));
-    const newSum = newSeconds.reduce((sum, each) => sum + each, 0);
+    const bareSeconds = (first + last) / 2;
     measured.push({
-      newRatio: newSum / (first + last),
-      newSeconds: newSum / newSeconds.length,
-      unchangedSeconds,
+      newRatio: newSeconds / bareSeconds,
+      newSetRatio: newSetSeconds / bareSeconds,
+      ...{ newSeconds, unchangedSeconds, unchangedSetSeconds },
       unchangedWrites: totalOf(writes),
     });
   }
@@ -87,13 +94,21 @@ function batchOf(prefix: string): string {
   return JSON.stringify({ resources });
 }
 
-async function sendBatch(pool: Pool, token: string, body: string): Promise<void> {
+interface Sender {
+  readonly pool: Pool;
+  readonly token: string;
+}
+
+async function send(
+  { pool, token }: Sender,
+  [method, path]: readonly ['POST' | 'PUT', string],
+  body: string,
+): Promise<void> {
   const headers = { authorization: `Bearer ${token}`, 'content-type': 'application/json' };
-  const path = '/resources/batch';
-  const answer = await pool.request({ method: 'POST', path, headers, body });
+  const answer = await pool.request({ method, path, headers, body });
   const text = await answer.body.text();
   if (answer.statusCode !== 200)
-    throw new Error(`a batch is answered ${answer.statusCode}: ${text.slice(0, 300)}`);
+    throw new Error(`${method} ${path} is answered ${answer.statusCode}: ${text.slice(0, 300)}`);
 }
 
 /** @returns seconds */
