@@ -22,6 +22,11 @@ const setView: View<SetRecord> = {
     { title: 'SET', cell: ({ set }) => set },
     { title: 'RESOURCES', cell: ({ resources }) => `${resources}` },
     { title: 'STATES', cell: ({ states }) => statesText(states) },
+    {
+      title: 'UNLISTED',
+      sparse: true,
+      cell: ({ unlisted_count: count }) => (count === 0 ? '' : `${count}`),
+    },
     { title: 'PRUNE', cell: ({ prune }) => prune },
     timeColumn('APPLIED', ({ applied_at }) => applied_at),
     { title: 'BY', cell: ({ applied_by, applied_by_name }) => applied_by_name ?? applied_by ?? '' },

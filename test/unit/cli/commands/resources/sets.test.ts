@@ -240,6 +240,13 @@ it('lists sets', async () => {
   expect(stderr).toBe('1 set.\n');
 });
 
+it('counts the members that stay although no file names them', async () => {
+  refused = () => ({ body: [{ ...set, unlisted_count: 1 }] });
+  const { stdout } = await client('sets');
+  expect(stdout).toContain('UNLISTED');
+  expect(stdout).toMatch(/1 failed {2,}1 {2,}keep/);
+});
+
 it('explains a set: what is half done, and what is not ready', async () => {
   refused = ({ path }) => {
     if (path.startsWith('/sets/')) {
