@@ -99,7 +99,7 @@ it('replaces with --replace, and only what an update cannot do', async () => {
   expect(await specOf(other)).not.toHaveProperty('replace');
 });
 
-it('says in the plan that a resource is protected or used, and replaces nothing', async () => {
+it('refuses to replace a resource that is protected or used, and names why in the plan', async () => {
   const document = documentOf(name, '{region: us}');
   await made(`${name}-user`, {
     dependencies: [{ provider: 'box', resource: 'crate', name }],
@@ -107,7 +107,7 @@ it('says in the plan that a resource is protected or used, and replaces nothing'
   const used = await client('apply --replace', document);
   expect(used.code).toBe(6);
   expect(used.stderr).toMatch(
-    new RegExp(`refused now: .* is used by 1 resource: box/crate/${name}-user\n`),
+    new RegExp(`^Error: .*/${name} is used by 1 resource: box/crate/${name}-user\\.\n`),
   );
   expect(used.stderr).toContain('Nothing was applied');
   expect(await runClient(['protect', `box/crate/${name}`], { home, variables })).toMatchObject({
@@ -115,7 +115,7 @@ it('says in the plan that a resource is protected or used, and replaces nothing'
   });
   const kept = await client('apply --replace', document);
   expect(kept.code).toBe(6);
-  expect(kept.stderr).toMatch(/refused now: .* is protected and cannot be replaced/);
+  expect(kept.stderr).toMatch(/^Error: .* is protected and cannot be replaced/);
   expect(kept.stderr).toContain(`If it may go: fairlead unprotect box/crate/${name}`);
   const diff = await client('diff -o json', document);
   expect(JSON.parse(diff.stdout)).toMatchObject([

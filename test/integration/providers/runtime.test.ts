@@ -93,6 +93,17 @@ ${shopCode
     expect(await post(url, { organizationId: 'globex' })).toMatchObject({ status: 403 });
   });
 
+  it('answers for the event that ends its process, also when no other one runs', async () => {
+    const code = shopCode.replace(
+      "({ url: 'cart://' + name }),",
+      '{ process.exit(3 + name.length); },',
+    );
+    const url = await served(await start({ 'package.json': shopManifest, 'index.ts': code }));
+    const { status, body } = await post(url);
+    expect(status).toBe(500);
+    expect(JSON.stringify(body)).toMatch(/"process\.exit\(\d+\) \(index\.ts:\d+\)"/);
+  });
+
   it('fails terminally with a copy of the SDK of its own', async () => {
     const bundled = shopCode.replace(
       "({ name }) => ({ url: 'cart://' + name }),",

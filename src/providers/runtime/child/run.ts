@@ -1,6 +1,7 @@
 // Runs the code of a provider for the supervisor that forked this process: `check` and `start`, then its handlers, at last `stop`.
 import { AsyncLocalStorage } from 'node:async_hooks';
 import { realpath } from 'node:fs/promises';
+import { setTimeout as pause } from 'node:timers/promises';
 import { aborted } from '../../../lib/abort.ts';
 import { resourceDeleted } from '../../../sdk/cancelled.ts';
 import { watchCrashes } from '../../../sdk/crash/index.ts';
@@ -49,6 +50,8 @@ export function runChild(): void {
     return supervisor.send(message);
   };
   const teller = createTeller(send);
+  const answering = new Set<Promise<void>>();
+  const answersSent = () => Promise.all(answering);
   Object.defineProperty(globalThis, Symbol.for(runningEvent), {
     value: () => running.getStore(),
   });
@@ -67,19 +70,23 @@ export function runChild(): void {
     const call = { signal: abort.signal, report, tell: teller.ofEvent(id) };
     const answer = await answered(handlers, { body, traceparent, id }, call);
     aborts.delete(id);
-    void send({ kind: 'answer', id, ...answer });
+    await send({ kind: 'answer', id, ...answer });
   }
 
   supervisor.receive((message) => {
     switch (message.kind) {
       case 'start':
-        void start(message.options, { send, teller }, stopping.signal).then((begun) => {
-          handlers = begun;
-        });
+        void start(message.options, { send, teller, answersSent }, stopping.signal).then(
+          (begun) => {
+            handlers = begun;
+          },
+        );
         break;
-      case 'run':
-        void run(message);
+      case 'run': {
+        const sent = run(message).finally(() => answering.delete(sent));
+        answering.add(sent);
         break;
+      }
       case 'abort': {
         const { id, isDeleted, message: why } = message;
         aborts.get(id)?.abort(isDeleted ? resourceDeleted() : new Error(why));
@@ -98,6 +105,8 @@ export function runChild(): void {
 interface Supervisor {
   readonly send: Send;
   readonly teller: Teller;
+  /** Resolves once the supervisor can read the answers to all events that have begun. */
+  readonly answersSent: () => Promise<unknown>;
 }
 
 /** Tells the supervisor which texts are secret, each of the settings once. */
@@ -161,7 +170,7 @@ async function start(
 
 async function begin(
   { codeFolder, provider: name, settings: from }: ChildOptions,
-  { send, teller }: Supervisor,
+  { send, teller, answersSent }: Supervisor,
   stopping: AbortSignal,
 ): Promise<Handlers> {
   await placeSdk(codeFolder);
@@ -179,7 +188,11 @@ async function begin(
     codeFolder: folder,
     graceMs: longestMs,
     onEnding: () => void send({ kind: 'ending' }),
-    close: () => stop(lifetime),
+    // The end of the process would overtake an answer: that of the culprit is the evidence.
+    async close(flushMs) {
+      await stop(lifetime);
+      await Promise.race([answersSent(), pause(flushMs)]);
+    },
   });
   const handlers = createHandlers(provider, {
     ...{ given, log, codeFolder: folder, lifetime, signal: stopping },
