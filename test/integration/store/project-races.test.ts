@@ -4,11 +4,17 @@ import { randomUUID } from 'node:crypto';
 import { beforeAll, expect, it } from 'vitest';
 import type { Resource } from '../../../src/crds/resource.ts';
 import type { FairleadError } from '../../../src/domain/errors.ts';
-import { organizationOf } from '../../../src/domain/identity.ts';
-import type { KubeClient } from '../../../src/kube/api.ts';
+import {
+  keyOf,
+  objectNameOf,
+  organizationOf,
+  projectNameOf,
+} from '../../../src/domain/identity.ts';
+import type { KubeClient, KubeObject } from '../../../src/kube/api.ts';
+import { KubeError } from '../../../src/kube/errors.ts';
 import { systemClock } from '../../../src/lib/clock.ts';
 import type { ProjectStore, ResourceStore } from '../../../src/store/interfaces.ts';
-import { kinds, namespaceKind } from '../../../src/store/kinds.ts';
+import { apiVersion, kinds, namespaceKind } from '../../../src/store/kinds.ts';
 import { createProjectGate } from '../../../src/store/projects/gate.ts';
 import { createProjectStore } from '../../../src/store/projects/store.ts';
 import { createResourceStore } from '../../../src/store/resources/store.ts';
@@ -53,7 +59,11 @@ function storesOver(given: KubeClient): { projects: ProjectStore; resources: Res
   };
 }
 
-function applyInto({ resources }: { resources: ResourceStore }, projectId: string, name: string) {
+function applyInto(
+  { resources }: { resources: ResourceStore },
+  projectId: string | undefined,
+  name: string,
+) {
   const wanted = {
     tuple: { provider: 'box', resource: 'crate', name },
     config: {},
@@ -88,6 +98,35 @@ it('reverts what was written after its project was found empty and deleted', asy
   );
   expect(await codeOf(applyInto(slow, 'lost', 'too-late'))).toBe('invalid');
   expect(await living('too-late')).toEqual([]);
+});
+
+it('reverts what was written when the answer to the write was lost, too', async () => {
+  await plain.projects.create(organization, { projectId: 'unheard', name: 'Unheard' });
+  const deaf: KubeClient = {
+    ...client,
+    create: async (kind, object, options) => {
+      const created = await client.create(kind, object, options);
+      if (kind !== kinds.resource) return created as never;
+      // By kubectl: the store refuses to remove a project in use.
+      await client.delete(kinds.project, { namespace, name: projectNameOf('unheard') });
+      throw new KubeError({ reason: 'timeout', message: 'no response', outcome: 'unknown' });
+    },
+  };
+  expect(await codeOf(applyInto(storesOver(deaf), 'unheard', 'unheard'))).toBe('invalid');
+  expect(await living('unheard')).toEqual([]);
+});
+
+it('leaves a resource that somebody else created in a missing project', async () => {
+  const tuple = { provider: 'box', resource: 'crate', name: 'foreign' };
+  const foreign = async () => {
+    const metadata = { name: objectNameOf(keyOf(tuple)), namespace };
+    const spec = { ...tuple, project: 'nowhere', lifecycle: 'Draft', config: {} };
+    const { kind } = kinds.resource;
+    await client.create(kinds.resource, { apiVersion, kind, metadata, spec } as KubeObject);
+  };
+  const beaten = storesOver(before('create', kinds.resource, foreign));
+  expect(await codeOf(applyInto(beaten, undefined, 'foreign'))).toBe('invalid');
+  expect(await living('foreign')).toHaveLength(1);
 });
 
 it('keeps a project with a resource that was written after it was found empty', async () => {

@@ -120,8 +120,8 @@ interface CheckedApply {
   readonly project: string;
   /** The stored resource, if it exists. */
   readonly existing: Resource | undefined;
-  /** True when this request may have created it. */
-  readonly tried: boolean;
+  /** True when this request has created it. */
+  readonly brought?: boolean;
   /** The project in the request. */
   readonly asked: string | undefined;
 }
@@ -132,20 +132,20 @@ interface CheckedApply {
  */
 export async function requireOpenProject(
   { projects, client }: CheckDeps,
-  { organization, project, existing, tried, asked }: CheckedApply,
+  { organization, project, existing, brought = false, asked }: CheckedApply,
 ): Promise<void> {
   const there = await (existing === undefined
     ? projects.isOpen(organization, project)
     : projects.keep(organization, project));
   if (there) return;
-  if (existing !== undefined && tried) await rollBackApply(client, existing);
+  if (existing !== undefined && brought) await rollBackApply(client, existing);
   throw new InvalidRequest([asked === undefined ? projectIsGone(project) : noSuchProject(project)]);
 }
 
 /** Like `requireOpenProject`, without a write. @throws InvalidRequest when the project does not exist */
 export async function requireExistingProject(
   { projects }: CheckDeps,
-  { organization, project, existing, asked }: Omit<CheckedApply, 'tried'>,
+  { organization, project, existing, asked }: Omit<CheckedApply, 'brought'>,
 ): Promise<void> {
   const there = await (existing === undefined
     ? projects.isOpen(organization, project)

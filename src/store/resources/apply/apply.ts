@@ -3,12 +3,13 @@
 import type { Resource } from '../../../crds/resource.ts';
 import { FairleadError } from '../../../domain/errors.ts';
 import { type Organization, projectIdOf, slashed } from '../../../domain/identity.ts';
-import { kinds } from '../../kinds.ts';
+import { annotation, kinds } from '../../kinds.ts';
 import { maxRounds, put } from '../../put.ts';
 import type { ResourceRecord } from '../../records.ts';
 import type { DependencyIndex } from '../dependencies/dependency-index.ts';
 import { readResource } from '../known-spec.ts';
 import type { IdentityIndex } from '../managed-objects/identity-index.ts';
+import { revisionHashOf } from '../options.ts';
 import { requireNoMember } from '../plan-required.ts';
 import { resourceRecord } from '../state.ts';
 import { keepOnlyIfOpen, requireOpenProject } from './apply-checks.ts';
@@ -33,8 +34,8 @@ export interface ApplyDeps extends PrepareDeps {
 /**
  * Applies in rounds: each plans and checks against the resource that was read, and writes on its version; a lost race is another round.
  * The project is checked before the first write and after it: its deletion marks it and then looks for resources, so that one of the
- * two sees the other. The provider is checked after the write for the same reason. A resource that came too late is taken back, also
- * one of a round whose answer was lost: `tried` remembers that such a round may have created it.
+ * two sees the other. The provider is checked after the write for the same reason. A resource that this request has created too late is
+ * taken back, also when the answer to the write was lost; never one that another request has created meanwhile.
  */
 export async function apply(
   deps: ApplyDeps,
@@ -48,30 +49,25 @@ export async function apply(
   let existing = await (precondition === undefined && !isUpdate
     ? firstLook(deps, organization, ref)
     : readResource(deps, ref));
-  let tried = false;
   for (let round = 0; round < maxRounds; round += 1) {
     const plan = permittedPlan(organization, existing, request);
     const project = projectIdOf({ metadata: organization, spec: plan.spec });
     const at = { organization, project, asked: wanted.projectId };
-    await requireOpenProject(deps, { ...at, existing, tried });
-    if (plan.do === 'leave') {
-      await keepOnlyIfOpen(deps, organization, { resource: plan.existing, brought: tried });
-      return resourceRecord(plan.existing);
-    }
+    await requireOpenProject(deps, { ...at, existing });
+    if (plan.do === 'leave') return resourceRecord(plan.existing);
     await requireNoMember(deps, organization, existing);
     const kept = keepReplaced(deps, organization, { existing, plan });
     const write = { ...request, plan, existing };
     const { object } = await prepareWrite(deps, organization, write);
-    tried ||= existing === undefined;
-    const written = await store(deps, organization, { plan, object, kept });
+    const { written, now } = await store(deps, organization, { plan, object, kept });
     if (written !== undefined) {
       const brought = existing === undefined;
-      if (brought) await requireOpenProject(deps, { ...at, existing: written, tried });
+      if (brought) await requireOpenProject(deps, { ...at, existing: written, brought });
       await keepOnlyIfOpen(deps, organization, { resource: written, brought });
       noteWritten(deps, written);
       return resourceRecord(written);
     }
-    existing = await readResource(deps, ref);
+    existing = now;
   }
   throw new FairleadError(
     'conflict',
@@ -117,12 +113,36 @@ interface PlannedWrite {
 
 /** @throws FairleadError when the quota is exceeded, or when the result could not be stored */
 export async function store(
-  deps: Pick<ApplyDeps, 'client' | 'quota'>,
+  deps: PrepareDeps,
   organization: Organization,
   { plan, object, kept }: PlannedWrite,
-): Promise<Resource | undefined> {
+): Promise<RoundOutcome> {
   requireStorable(plan, object);
   requireRoom(deps, organization, [object]);
   await kept;
-  return await put(deps.client, kinds.resource, object);
+  return await putOrLook(deps, object);
+}
+
+interface RoundOutcome {
+  readonly written?: Resource;
+  /** The stored one, when this request has written nothing. */
+  readonly now?: Resource | undefined;
+}
+
+/** Writes the version that was read. A lost answer is no lost race: the write may be what is there. */
+export async function putOrLook(deps: PrepareDeps, object: Resource): Promise<RoundOutcome> {
+  const written = await put(deps.client, kinds.resource, object);
+  if (written !== undefined) return { written };
+  const { namespace = '', name } = object.metadata;
+  const now = await readResource(deps, { namespace, name });
+  return now !== undefined && isWriteOf(now, object) ? { written: now } : { now };
+}
+
+/** Recognises a write of this request whose answer was lost. Its status may have been written since. */
+function isWriteOf(now: Resource, sent: Resource): boolean {
+  const marks = [annotation.updatedAt, annotation.appliedBy];
+  const isMarked = marks.every(
+    (name) => now.metadata.annotations?.[name] === sent.metadata.annotations?.[name],
+  );
+  return isMarked && revisionHashOf(now.spec) === revisionHashOf(sent.spec);
 }

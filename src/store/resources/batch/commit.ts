@@ -5,15 +5,12 @@ import { FairleadError } from '../../../domain/errors.ts';
 import { type Organization, projectIdOf, slashed } from '../../../domain/identity.ts';
 import { KubeError } from '../../../kube/errors.ts';
 import { translateKubeError } from '../../errors.ts';
-import { annotation, kinds } from '../../kinds.ts';
 import { forEachConcurrently } from '../../parallel.ts';
-import { maxRounds, put } from '../../put.ts';
+import { maxRounds } from '../../put.ts';
 import type { ResourceRecord } from '../../records.ts';
-import { type ApplyDeps, keepReplaced, noteWritten } from '../apply/apply.ts';
+import { type ApplyDeps, keepReplaced, noteWritten, putOrLook } from '../apply/apply.ts';
 import { keepOnlyIfOpen, requireOpenProject } from '../apply/apply-checks.ts';
-import { refFor, requireRoom } from '../apply/prepare.ts';
-import { readResource } from '../known-spec.ts';
-import { revisionHashOf } from '../options.ts';
+import { requireRoom } from '../apply/prepare.ts';
 import { resourceRecord } from '../state.ts';
 import type { DecidedMember } from './member.ts';
 import { type BatchPlan, type PlannedMember, planMember } from './plan.ts';
@@ -34,7 +31,7 @@ export type CommittedMember = { readonly planned: PlannedMember } & (
 
 interface WrittenMember {
   readonly resource: Resource;
-  /** Whether this request may have created it. */
+  /** Whether this request has created it. */
   readonly isNew: boolean;
 }
 
@@ -65,7 +62,7 @@ export async function commitBatch(
     results[index] = await memberOutcome(planned, async () => {
       const project = projectIdOf(resource);
       const asked = planned.member.wanted.projectId;
-      const at = { organization, project, asked, existing: resource, tried: true };
+      const at = { organization, project, asked, existing: resource, brought: true };
       await requireOpenProject(after, at);
       await keepOnlyIfOpen(after, organization, { resource, brought: true });
       return resource;
@@ -106,21 +103,18 @@ async function writeMember(
 ): Promise<WrittenMember | undefined> {
   const { wanted } = write.planned.member;
   let decided: DecidedMember = write.planned;
-  let isNew = false;
   for (let round = 0; round < maxRounds; round += 1) {
     const { prepared } = decided;
     if (prepared === undefined || !('object' in prepared)) return undefined;
     const { plan, object, existing } = prepared;
     const kept = keepReplaced(deps, organization, { existing, plan });
     if (round > 0) requireRoom(deps, organization, [object]);
-    isNew ||= existing === undefined;
     // After the write, nothing else has the content that it replaces.
     await kept;
-    const written = await put(deps.client, kinds.resource, object);
-    const now = written ?? (await readResource(deps, refFor(organization, wanted)));
-    if (now !== undefined && (written !== undefined || isWriteOf(now, object))) {
-      noteWritten(deps, now);
-      return { resource: now, isNew };
+    const { written, now } = await putOrLook(deps, object);
+    if (written !== undefined) {
+      noteWritten(deps, written);
+      return { resource: written, isNew: existing === undefined };
     }
     decided = await replanMember(deps, organization, { ...write, now });
   }
@@ -128,15 +122,6 @@ async function writeMember(
     'conflict',
     `Another client changes resource ${slashed(wanted.tuple)} at the same time; try again`,
   );
-}
-
-/** Recognises a write of this request whose answer was lost. Its status may have been written since. */
-function isWriteOf(now: Resource, sent: Resource): boolean {
-  const marks = [annotation.updatedAt, annotation.appliedBy];
-  const isMarked = marks.every(
-    (name) => now.metadata.annotations?.[name] === sent.metadata.annotations?.[name],
-  );
-  return isMarked && revisionHashOf(now.spec) === revisionHashOf(sent.spec);
 }
 
 /** @throws FairleadError what refuses the member now, and `plan_stale` when an approved plan would be another one */
