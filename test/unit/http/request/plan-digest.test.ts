@@ -1,6 +1,7 @@
 // What makes a plan another one, and what is named then.
 import { createSecretKey } from 'node:crypto';
-import { expect, it } from 'vitest';
+import { describe, expect, it } from 'vitest';
+import { DeleteSetQuery } from '../../../../src/api/schemas/sets.ts';
 import {
   changedPlanParts,
   type PlanParts,
@@ -41,6 +42,34 @@ it.each<[string, PlanParts, readonly string[]]>([
   ['fewer resources', partsOf({ 'a/b/one': 1 }), []],
 ])('names what has changed: %s', (_reason, now, changed) => {
   expect(changedPlanParts(digest, now)).toEqual(changed);
+});
+
+/** @returns the facts of many resources, of which some have changed */
+const manyFacts = (count: number, changed: readonly number[] = []) =>
+  Object.fromEntries(
+    Array.from({ length: count }, (_each, at) => [`a/b/${at}`, changed.includes(at) ? 2 : 1]),
+  );
+
+describe.each([1_000, 1_001, 3_800])('a plan of %i resources', (count) => {
+  const approved = planDigest(key, request, partsOf(manyFacts(count)));
+
+  it('has a digest that a query takes', () => {
+    expect(DeleteSetQuery.safeParse({ resources: 'leave', plan: approved }).success).toBe(true);
+  });
+
+  it.each([[[7]], [[7, 500, 999]]])('names of it what has changed: %j', (changed) => {
+    const names = changed.map((at) => `a/b/${at}`).sort();
+    expect(changedPlanParts(approved, partsOf(manyFacts(count, changed)))).toEqual(names);
+  });
+});
+
+it('names in a large plan what is new, and nothing for what is gone', () => {
+  const approved = planDigest(key, request, partsOf(manyFacts(2_000)));
+  const more = partsOf({ ...manyFacts(2_000), 'a/b/new': 1 });
+  expect(changedPlanParts(approved, more)).toEqual(['a/b/new']);
+  expect(changedPlanParts(approved, partsOf(manyFacts(1_999)))).toEqual([]);
+  // The codes of a plan that was not large are of another kind.
+  expect(changedPlanParts(approved, partsOf(manyFacts(900)))).toEqual([]);
 });
 
 it('takes 22 characters and less than three more for each resource', () => {
