@@ -2,6 +2,7 @@
 import type { Project } from '../../../api/shapes.ts';
 import { shell } from '../../../client/words/shell-word.ts';
 import type { Invocation } from '../../session/invocation.ts';
+import { usageError } from '../../terminal/errors/cli-error.ts';
 import type { View } from '../../terminal/output.ts';
 import { timeColumn } from '../../terminal/table.ts';
 
@@ -9,6 +10,11 @@ const view: View<Project> = {
   columns: [
     { title: 'PROJECT', cell: ({ name }) => name },
     { title: 'ID', cell: ({ project_id }) => project_id },
+    {
+      title: 'PLAN',
+      sparse: true,
+      cell: ({ require_plan }) => (require_plan ? 'required' : ''),
+    },
     timeColumn('AGE', ({ created_at }) => created_at),
     { title: 'MANAGED BY', wide: true, cell: ({ managed_by }) => managed_by ?? '' },
   ],
@@ -40,6 +46,22 @@ export async function projectRename({ api, args, output, talk }: Invocation): Pr
   const project = await (await api()).call('updateProject', input);
   if (!output.isForPeople) await output.record(project, view);
   talk.note(`The project ${project_id} is now called ${project.name}.`);
+}
+
+export async function projectUpdate(invocation: Invocation): Promise<void> {
+  const { api, args, flags, output, talk } = invocation;
+  const [project_id = ''] = args;
+  const require_plan = flags.choice('require-plan');
+  if (require_plan === undefined) {
+    throw usageError('Pass --require-plan or --no-require-plan.', 'fairlead project update --help');
+  }
+  const input = { path: { project_id }, body: { require_plan }, isRepeatable: true };
+  const project = await (await api()).call('updateProject', input);
+  if (!output.isForPeople) await output.record(project, view);
+  const what = require_plan ? 'with an approved plan only' : 'without a plan';
+  talk.note(
+    `The project ${project.name} takes batches, sets and changes of their members ${what}.`,
+  );
 }
 
 export async function projectDelete(invocation: Invocation): Promise<void> {

@@ -119,6 +119,25 @@ const projects: readonly CommandRow[] = [
     load: async () => (await import('../account/project.ts')).projectRename,
   },
   {
+    words: ['project', 'update'],
+    summary: 'Change whether a project requires approved plans',
+    description:
+      'With --require-plan, batches and sets, and changes of single members of sets, are refused without the digest of their plan, which apply --dry-run prints.',
+    arguments: [projectId],
+    flags: [
+      {
+        name: 'require-plan',
+        is: 'both',
+        about: 'Refuse batches and sets without an approved plan',
+      },
+    ],
+    examples: {
+      'fairlead project update web-shop --require-plan': 'a person approves each change',
+    },
+    operations: ['updateProject'],
+    load: async () => (await import('../account/project.ts')).projectUpdate,
+  },
+  {
     words: ['project', 'delete'],
     summary: 'Delete a project without resources',
     arguments: [projectId],
