@@ -54,6 +54,15 @@ export const memberOutcomes = ['planned', 'applied', 'unchanged', 'refused'] as 
 /** Outcomes of one resource of a set; `not_attempted` only in that error, too. */
 export const setOutcomes = [...memberOutcomes, 'not_attempted'] as const;
 
+/** How far the writes of a request for many resources are. */
+export interface WriteProgress {
+  readonly total: number;
+  /** Resources whose write has ended, or was not needed. */
+  readonly done: number;
+  /** Refused ones among them. */
+  readonly refused: number;
+}
+
 /** @returns the change of a batch that an apply means */
 export function batchChangeOf(change: ApplyPlanned): (typeof batchChanges)[number] {
   return change === 'options' || change === 'tags' ? 'fields' : change;

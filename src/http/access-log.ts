@@ -3,7 +3,7 @@ import type { RequestHandler } from 'express';
 import type { Clock } from '../lib/clock.ts';
 import type { Log } from '../lib/log.ts';
 import { traceIdOf } from '../lib/traceparent.ts';
-import { requestContextOf } from './request/context.ts';
+import { requestContextOf, statusOf } from './request/context.ts';
 
 /** They arrive every few seconds; their lines and spans would hide the others. */
 export const probes: ReadonlySet<string> = new Set(['/health', '/livez', '/readyz']);
@@ -16,7 +16,7 @@ export function accessLog({ log, clock }: { log: Log; clock: Clock }): RequestHa
       const fields = {
         method: req.method,
         route: route?.pattern ?? 'none',
-        status: res.statusCode,
+        status: statusOf(req, res),
         ms: Math.round(10 * (clock.monotonic() - started)) / 10,
         request_id: id,
         ...(organization === undefined ? {} : { organization }),

@@ -3,7 +3,7 @@
 // The line does not pass the logger, so no log level drops it.
 import type { Request, RequestHandler, Response } from 'express';
 import { LRUCache } from 'lru-cache';
-import { errors } from '../api/errors.ts';
+import { type ErrorCode, errors } from '../api/errors.ts';
 import { FairleadError } from '../domain/errors.ts';
 import { idOf, parseResourceAddress } from '../domain/identity.ts';
 import type { Clock } from '../lib/clock.ts';
@@ -32,6 +32,8 @@ interface RequestEnding {
   readonly code: string | null;
 }
 
+/** A part may have been carried out. */
+const partial: readonly ErrorCode[] = ['unavailable', 'set_incomplete'];
 const reads: readonly string[] = ['GET', 'HEAD'];
 const maxIdLength = 320;
 /** Reads of the same secrets by the same caller within this time are one line. */
@@ -104,7 +106,7 @@ function endingAfter(thrown: unknown): RequestEnding {
     return { outcome: 'refused', status: null, code: 'client_gone' };
   if (!(thrown instanceof FairleadError)) return { outcome: 'failed', status: 500, code: null };
   const status = errors[thrown.code].status;
-  const outcome = thrown.code === 'unavailable' ? 'failed' : 'refused';
+  const outcome = partial.includes(thrown.code) ? 'failed' : 'refused';
   return { outcome, status, code: thrown.code };
 }
 

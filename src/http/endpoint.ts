@@ -22,6 +22,7 @@ import { parse } from './request/parse.ts';
 import { preconditionIn } from './request/preconditions.ts';
 import { preferredWait } from './request/prefer.ts';
 import { readQuery } from './request/query.ts';
+import type { UnexpectedFailure } from './response/errors.ts';
 import type { RouteAnswer } from './response/send.ts';
 
 interface Documentation {
@@ -59,6 +60,8 @@ interface RawInput {
   readonly closed: () => AbortSignal;
   /** Adds ids to those of the path, for the audit line. */
   readonly about: (ids: PathTarget) => void;
+  /** Logs a failure of which the answer does not say the cause. */
+  readonly onUnexpected: (failure: UnexpectedFailure) => void;
 }
 
 type EndpointPartOf<Id extends OperationId, Part extends string> = Contract[Id] extends {
@@ -115,6 +118,7 @@ export function endpoint<Id extends ProtectedId>(
         traceparent: string | undefined;
         closed: RawInput['closed'];
         about: RawInput['about'];
+        onUnexpected: RawInput['onUnexpected'];
         /** Leaves an audit line for a read that shows secrets. */
         onSecrets: () => void;
       },
@@ -131,7 +135,7 @@ export function endpoint<Id extends ProtectedId>(
       precondition: () => preconditionIn(req.headers),
       traceparent: requestContextOf(req).traceparent,
     };
-    const { closed, about } = raw;
+    const { closed, about, onUnexpected } = raw;
     const { onSecrets } = requestContextOf(req);
     const given = {
       ...(await parseRequest(id, req, raw)),
@@ -139,6 +143,7 @@ export function endpoint<Id extends ProtectedId>(
       caller,
       closed,
       about,
+      onUnexpected,
       onSecrets,
     };
     await betweenSteps();

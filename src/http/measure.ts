@@ -2,7 +2,7 @@
 import type { ServerResponse } from 'node:http';
 import type { RequestHandler } from 'express';
 import type { Clock } from '../lib/clock.ts';
-import { requestContextOf } from './request/context.ts';
+import { requestContextOf, statusOf } from './request/context.ts';
 import { eventStreamType } from './response/event-stream.ts';
 
 interface AnsweredRequest {
@@ -25,7 +25,7 @@ export function measureRequests(clock: Clock, observer: RequestObserver): Reques
       observer({
         method: req.method,
         route: requestContextOf(req).route?.pattern ?? 'none',
-        status: res.writableFinished ? String(res.statusCode) : 'aborted',
+        status: res.writableFinished ? String(statusOf(req, res)) : 'aborted',
         ms: wasHeldOpen(res) ? undefined : clock.monotonic() - began,
       });
     });

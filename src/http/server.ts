@@ -30,8 +30,9 @@ import { beginRequestContext, requestContextOf } from './request/context.ts';
 import { isDryRun } from './request/dry-run.ts';
 import { boundUnreadBody } from './request/unread-body.ts';
 import { receiveCode } from './request/upload.ts';
-import { answerErrors } from './response/errors.ts';
+import { answerErrors, errorDocument, logUnexpected } from './response/errors.ts';
 import { type RouteAnswer, send } from './response/send.ts';
+import { sendWork } from './response/work-events.ts';
 import { allowed, endpointFor, pathParameters, routeTable } from './route-table.ts';
 import { applyResources } from './routes/batches.ts';
 import { type BuildLogRoutesDeps, buildLogRoutes } from './routes/build-logs.ts';
@@ -220,7 +221,20 @@ function answerRequests(endpoints: readonly Endpoint[], deps: AppDeps) {
       about: (ids) => {
         requestContext.target = { ...requestContext.target, ...ids };
       },
+      onUnexpected: (failed) => logUnexpected(deps.log, req, failed),
     });
+    if (answer.work !== undefined) {
+      await sendWork(res, answer.work, {
+        errorOf: (thrown) => {
+          const { id } = requestContext;
+          const error = errorDocument(translateKubeError(thrown), { id });
+          requestContext.lateStatus = error.status;
+          return error;
+        },
+        count: (bytes) => account?.answer(req.method, bytes),
+      });
+      return;
+    }
     account?.answer(req.method, heldBytesOf(answer));
     const isFollowed = endpoint.access !== 'public' && isStream(answer);
     await send(res, answer, isFollowed ? followPermission(req, res, deps) : undefined);

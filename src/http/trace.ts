@@ -3,7 +3,7 @@ import type { RequestHandler } from 'express';
 import { traceparentIn } from '../lib/traceparent.ts';
 import { noTracer, type Tracer } from '../lib/tracer.ts';
 import { probes } from './access-log.ts';
-import { requestContextOf } from './request/context.ts';
+import { requestContextOf, statusOf } from './request/context.ts';
 
 export function traceRequests(tracer: Tracer): RequestHandler {
   return (req, res, next) => {
@@ -23,13 +23,14 @@ export function traceRequests(tracer: Tracer): RequestHandler {
     requestContext.traceparent = span.traceparent;
     res.once('close', () => {
       const { route, organization } = requestContext;
+      const status = statusOf(req, res);
       if (route !== undefined) span.rename(`${req.method} ${route.pattern}`);
       span.set({
         'http.route': route?.pattern,
-        'http.response.status_code': res.statusCode,
+        'http.response.status_code': status,
         'fairlead.organization': organization,
       });
-      span.end(errorType(res.statusCode, res.writableFinished));
+      span.end(errorType(status, res.writableFinished));
     });
     next();
   };

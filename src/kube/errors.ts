@@ -68,7 +68,7 @@ export async function unlessExists(create: () => Promise<unknown>): Promise<bool
 }
 
 /** Returns whether the outcome of a write is unknown. */
-export function isUnknown(thrown: unknown): boolean {
+export function isUnknown(thrown: unknown): thrown is KubeError {
   return thrown instanceof KubeError && thrown.outcome === 'unknown';
 }
 

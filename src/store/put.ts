@@ -1,6 +1,6 @@
 // One optimistic write. A lost race and an unknown outcome need the same reaction: read again, decide again.
 import type { KindRef, KubeClient, KubeObject, ObjectRef } from '../kube/api.ts';
-import { hasReason, mustLookAgain } from '../kube/errors.ts';
+import { hasReason, isUnknown, type KubeError, mustLookAgain } from '../kube/errors.ts';
 import type { Clock } from '../lib/clock.ts';
 
 /** The store writes objects, and dates what it writes. */
@@ -14,18 +14,21 @@ export const maxRounds = 8;
 
 /**
  * Creates the object, or replaces the version in its `metadata.resourceVersion`.
+ * @param onUnknown receives the error of a write that may have happened
  * @returns undefined when the decision must be made again on a fresh read
  */
 export async function put<T extends KubeObject>(
   client: KubeClient,
   kind: KindRef,
   object: T,
+  onUnknown: (error: KubeError) => void = () => undefined,
 ): Promise<T | undefined> {
   try {
     return object.metadata.resourceVersion === undefined
       ? await client.create<T>(kind, object)
       : await client.replace<T>(kind, object);
   } catch (thrown) {
+    if (isUnknown(thrown)) onUnknown(thrown);
     if (mustLookAgain(thrown)) return undefined;
     throw thrown;
   }

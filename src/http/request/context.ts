@@ -1,5 +1,5 @@
 // Holds the data of a request in progress for the log and for error responses.
-import type { IncomingMessage } from 'node:http';
+import type { IncomingMessage, ServerResponse } from 'node:http';
 import type { RequestHandler } from 'express';
 
 interface RequestContext {
@@ -16,6 +16,8 @@ interface RequestContext {
   onSecrets: () => void;
   /** The trace of the request; undefined when it has none. */
   traceparent: string | undefined;
+  /** The status of an error that came after the head of the answer. */
+  lateStatus: number | undefined;
 }
 
 /** Ids by their names, as `{ provider: 'postgres', version: '20260131.120000' }`. */
@@ -38,6 +40,7 @@ export function beginRequestContext(newId: () => string): RequestHandler {
       dryRun: false,
       onSecrets: () => undefined,
       traceparent: undefined,
+      lateStatus: undefined,
     });
     res.setHeader('X-Request-Id', id);
     res.setHeader('X-Content-Type-Options', 'nosniff');
@@ -50,4 +53,9 @@ export function requestContextOf(req: IncomingMessage): RequestContext {
   if (requestContext === undefined)
     throw new TypeError('beginRequestContext did not run for this request');
   return requestContext;
+}
+
+/** @returns the status to which a request has come, also when the head of its answer was sent before */
+export function statusOf(req: IncomingMessage, { statusCode }: ServerResponse): number {
+  return requestContextOf(req).lateStatus ?? statusCode;
 }

@@ -1,6 +1,6 @@
 // Renders errors as answers: the one place that does.
 
-import type { ErrorRequestHandler } from 'express';
+import type { ErrorRequestHandler, Request } from 'express';
 import { errors } from '../../api/errors.ts';
 import {
   FairleadError,
@@ -27,25 +27,29 @@ interface ErrorAnswers {
 /** Answers whatever a handler throws. An unexpected error is logged once and answered without a detail. */
 export function answerErrors({ log, metadataUrl }: ErrorAnswers): ErrorRequestHandler {
   return (thrown, req, res, _next) => {
-    const { id, route } = requestContextOf(req);
+    const { id } = requestContextOf(req);
     if (thrown instanceof ClientGone) {
       // A connection that broke is not readable; one whose body ended early may still be written to, and should end.
       res.destroy();
       return;
     }
-    const known = thrown instanceof FairleadError;
-    if (!known) {
-      const fields = { error: thrown, method: req.method, route: route?.pattern, request_id: id };
-      log.error(fields, 'Request failed unexpectedly');
-    }
-    // Half an answer cannot be taken back; cut, it is at least not mistaken for a whole one.
-    if (res.headersSent) res.destroy();
-    else void send(res, known ? answerFor(thrown, { id, metadataUrl }) : internalError(id));
+    if (!(thrown instanceof FairleadError)) logUnexpected(log, req, { error: thrown });
+    if (!res.headersSent) void send(res, answerFor(thrown, { id, metadataUrl }));
+    // Half an answer cannot be taken back; cut, it is at least not mistaken for a whole one. A stream that has ended has the error.
+    else if (!res.writableEnded) res.destroy();
   };
 }
 
-function internalError(id: string): WholeAnswer {
-  return json({ detail: 'Internal Server Error', request_id: id }, { status: 500 });
+export interface UnexpectedFailure {
+  readonly error: unknown;
+  /** The number of resources that have failed, where others of the request have not. */
+  readonly resources?: number;
+}
+
+export function logUnexpected(log: Log, req: Request, failure: UnexpectedFailure): void {
+  const { id, route } = requestContextOf(req);
+  const request = { method: req.method, route: route?.pattern, request_id: id };
+  log.error({ ...failure, ...request }, 'Request failed unexpectedly');
 }
 
 interface ErrorRequest {
@@ -54,8 +58,23 @@ interface ErrorRequest {
   readonly metadataUrl?: string | undefined;
 }
 
-/** @returns the response; programs may ignore every member besides `detail` and `code` */
-export function answerFor(error: FairleadError, { id, metadataUrl }: ErrorRequest): WholeAnswer {
+interface ErrorDocument {
+  readonly status: number;
+  readonly headers: Record<string, string>;
+  readonly body: object;
+}
+
+export function answerFor(error: unknown, request: ErrorRequest): WholeAnswer {
+  const { body, ...head } = errorDocument(error, request);
+  return json(body, head);
+}
+
+/** @returns the error for its caller; programs may ignore every member of the body besides `detail` and `code` */
+export function errorDocument(error: unknown, { id, metadataUrl }: ErrorRequest): ErrorDocument {
+  if (!(error instanceof FairleadError)) {
+    const body = { detail: 'Internal Server Error', request_id: id };
+    return { status: 500, headers: {}, body };
+  }
   const status = errors[error.code].status;
   const more = {
     help: error.help ?? errors[error.code].action,
@@ -65,7 +84,7 @@ export function answerFor(error: FairleadError, { id, metadataUrl }: ErrorReques
   if (error instanceof InvalidRequest) {
     const detail = error.violations.slice(0, maxViolations).map(presentViolation);
     const code = error.code === 'invalid' ? {} : { code: error.code };
-    return json({ detail, ...code, ...more }, { status });
+    return { status, headers: {}, body: { detail, ...code, ...more } };
   }
   const headers = {
     ...(error.retryAfter === undefined ? {} : { 'Retry-After': `${Math.ceil(error.retryAfter)}` }),
@@ -73,9 +92,9 @@ export function answerFor(error: FairleadError, { id, metadataUrl }: ErrorReques
   };
   if (error.code === 'invalid') {
     const detail = [{ loc: [], msg: error.message, type: 'value_error' }];
-    return json({ detail, ...more }, { status, headers });
+    return { status, headers, body: { detail, ...more } };
   }
-  return json({ detail: error.message, code: error.code, ...more }, { status, headers });
+  return { status, headers, body: { detail: error.message, code: error.code, ...more } };
 }
 
 /** RFC 6750: a client refreshes a token that is not good any more, and asks for one only when it sent none. */

@@ -5,6 +5,9 @@ export const eventStreamType = 'text/event-stream';
 /** The API promises output every five seconds. */
 export const quietMs = 4_000;
 
+/** A comment: the sign of life of a stream that has no position. */
+export const quietComment = ': quiet\n\n';
+
 /** Buffering proxies would delay what is sent. */
 export const streamHeaders = { 'X-Accel-Buffering': 'no' } as const;
 
@@ -44,7 +47,7 @@ export async function* withSignsOfLife(
  * One reaction for the life of the promise: a race in every silence would add one each time, and a stream may be quiet for
  * hours.
  */
-function watcherOf(promise: Promise<unknown>): (milliseconds: number) => Promise<boolean> {
+export function watcherOf(promise: Promise<unknown>): (milliseconds: number) => Promise<boolean> {
   let isSettled = false;
   let wake = () => {};
   const settle = () => {

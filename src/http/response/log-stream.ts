@@ -2,7 +2,7 @@
 // proxy closes a quiet stream.
 
 import type { LogPiece } from '../../store/providers/log-reading.ts';
-import { eventStreamType, wantsEvents, withSignsOfLife } from './event-stream.ts';
+import { eventStreamType, quietComment, wantsEvents, withSignsOfLife } from './event-stream.ts';
 
 interface LogFormat {
   readonly type: string;
@@ -31,7 +31,7 @@ export const plainLog: LogFormat = {
 export const eventLog: LogFormat = {
   type: eventStreamType,
   lines: ({ bytes, idOf }) => Buffer.from(eventsOf(Buffer.from(bytes).toString(), idOf)),
-  quiet: Buffer.from(': quiet\n\n'),
+  quiet: Buffer.from(quietComment),
   end: (facts) => Buffer.from(`event: end\ndata:${facts === '' ? '' : ` ${facts}`}\n\n`),
   expired: Buffer.from(`event: expired\ndata: ${expired}\n\n`),
 };

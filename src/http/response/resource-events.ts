@@ -4,6 +4,7 @@ import { beginSlice, ownTurn } from '../../lib/turns.ts';
 import type { ResourceRecord } from '../../store/records.ts';
 import type { ResourceEvent, Watch } from '../../store/watches/index.ts';
 import { type CallerView, type Masking, viewOfPiece } from './caller-view.ts';
+import { quietComment } from './event-stream.ts';
 import { presentResource } from './resource.ts';
 
 /** The minimum that is written at once, unless it takes long: a long list is not written record by record. */
@@ -20,7 +21,6 @@ export const watchExpired = Buffer.from(
 // An empty id makes the client forget the position that is void.
 const resetText = Buffer.from('id:\nevent: reset\ndata: {}\n\n');
 const syncedText = Buffer.from('event: synced\ndata: {}\n\n');
-const quiet = ': quiet\n\n';
 
 interface ResourceEventStream {
   /** @param view that of the reader */
@@ -126,5 +126,5 @@ function positionOf(event: ResourceEvent): Buffer {
 
 /** A sign of life. It also moves the position of the client on, past changes that the client does not receive. */
 export function quietText({ position }: Watch): Uint8Array {
-  return Buffer.from(position === undefined ? quiet : `id: ${position}\n${quiet}`);
+  return Buffer.from(position === undefined ? quietComment : `id: ${position}\n${quietComment}`);
 }

@@ -3,6 +3,7 @@
 import { once } from 'node:events';
 import type { ServerResponse } from 'node:http';
 import { setImmediate as othersTurn } from 'node:timers/promises';
+import type { WriteProgress } from '../../domain/apply-plans.ts';
 import { longJsonText } from '../../lib/long-json.ts';
 import { beginSlice, ownTurn } from '../../lib/turns.ts';
 
@@ -10,6 +11,14 @@ export interface RouteAnswer {
   readonly status: number;
   readonly headers?: Readonly<Record<string, string>>;
   readonly content?: WholeContent | StreamedContent;
+  /** Instead of a content: work whose progress is sent until its answer is known. */
+  readonly work?: ReportedWork;
+}
+
+export interface ReportedWork {
+  readonly progress: () => WriteProgress;
+  /** The answer that is sent to those who ask for no progress. */
+  readonly result: Promise<WholeAnswer>;
 }
 
 /** A response with its complete content. */

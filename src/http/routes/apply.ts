@@ -33,6 +33,7 @@ import { type Endpoint, endpoint } from '../endpoint.ts';
 import { forcedByHeader, forcedByHeaderOf, planHeader, planHeaderOf } from '../request/dry-run.ts';
 import { projectIdIn } from '../request/project.ts';
 import { callerView } from '../response/caller-view.ts';
+import type { UnexpectedFailure } from '../response/errors.ts';
 import { warningHeader } from '../response/headers.ts';
 import { answerWith } from '../response/resource.ts';
 import type { RouteAnswer } from '../response/send.ts';
@@ -183,6 +184,8 @@ export interface WriteRequest extends OpenRequest {
   readonly about: (facts: { readonly resource_id: string }) => void;
   readonly precondition: () => Precondition | undefined;
   readonly traceparent: string | undefined;
+  readonly accept: string;
+  readonly onUnexpected: (failure: UnexpectedFailure) => void;
 }
 
 async function writeResource(

@@ -3,8 +3,10 @@ import type { JsonObject } from '../../lib/json.ts';
 import type { BatchStore } from '../../store/resources/batch/store.ts';
 import { actorOf } from '../auth/claims.ts';
 import { type Endpoint, endpoint } from '../endpoint.ts';
+import { eventStreamType } from '../response/event-stream.ts';
 import { presentPlan } from '../response/plan.ts';
-import { longJson } from '../response/send.ts';
+import { longJson, type WholeAnswer } from '../response/send.ts';
+import { answerOfWork, type OnMember, reportingText } from '../response/work-events.ts';
 import { applyErrors, wantedProject } from './apply.ts';
 import {
   approvedDigest,
@@ -12,6 +14,7 @@ import {
   checkedMembers,
   type PlanningDeps,
   preconditionOfOne,
+  reportFailures,
   requireComplete,
   requireNoPlanNeeded,
   requireUnblocked,
@@ -25,6 +28,7 @@ const description = [
   'All resources are checked before one is written: schemas, types, rights, ownership, quotas of all together, protection, immutable fields, and cycles over them and what exists. One answer lists everything that is wrong, with places such as `["body", "resources", 3, "config", "size"]`; then nothing was written.',
   'Kubernetes has no transaction over objects: each resource that changes is one write, and one that does not is none. A write that loses a race stops no other; `set_incomplete` has the outcome of each, and the same request again finishes.',
   'With `dry_run=true`, answers with the plan and writes nothing. Its digest, sent as `plan`, carries out exactly that plan, or is refused with `plan_stale`.',
+  reportingText,
   'Counts as one request for ten resources.',
 ].join(' ');
 
@@ -34,7 +38,11 @@ export function applyResources(deps: BatchRoutesDeps): Endpoint {
       tag: 'Resources',
       summary: 'Create or update many resources',
       description,
-      answer: { status: 200, description: 'The plan, and what became of each resource.' },
+      answer: {
+        status: 200,
+        description: 'The plan, and what became of each resource.',
+        type: eventStreamType,
+      },
       errors: [...applyErrors, 'plan_stale', 'set_incomplete'],
     },
     handle: async ({ body, query: { dry_run: isDryRun, secrets }, ...request }) => {
@@ -58,19 +66,25 @@ export function applyResources(deps: BatchRoutesDeps): Endpoint {
         requireUnblocked(plan.members);
         requireNoPlanNeeded(plan, approved);
       }
-      const isApproved = approved !== undefined;
-      const committed = isDryRun
-        ? undefined
-        : await deps.batches.commit(caller.organization, plan, { isApproved });
-      if (committed !== undefined) requireComplete(committed);
-      const shown = await presentPlan(deps, {
-        ...request,
-        showsSecrets: secrets === 'show',
-        planned: plan.members,
-        warnings: members.map(({ warnings }) => warnings),
-        committed,
-      });
-      return await longJson({ plan: digest, resources: shown, touches: plan.touches });
+      const carryOut = async (onMember: OnMember): Promise<WholeAnswer> => {
+        const options = { isApproved: approved !== undefined, onMember };
+        const committed = isDryRun
+          ? undefined
+          : await deps.batches.commit(caller.organization, plan, options);
+        if (committed !== undefined) {
+          reportFailures(request, committed);
+          requireComplete(committed);
+        }
+        const shown = await presentPlan(deps, {
+          ...request,
+          showsSecrets: secrets === 'show',
+          planned: plan.members,
+          warnings: members.map(({ warnings }) => warnings),
+          committed,
+        });
+        return await longJson({ plan: digest, resources: shown, touches: plan.touches });
+      };
+      return await answerOfWork({ accept: request.accept, total: members.length, carryOut });
     },
   });
 }

@@ -172,6 +172,19 @@ export function requireUnblocked(members: readonly PlannedMember[]): void {
   if (blocked.length > 0) throw memberRefused(blocked);
 }
 
+/** Logs why the storage has failed for members: their refusals do not say. One line for all, as they most likely have one cause. */
+export function reportFailures(
+  { onUnexpected }: Pick<WriteRequest, 'onUnexpected'>,
+  committed: readonly CommittedMember[],
+): void {
+  const failed = committed.flatMap((each) =>
+    each.outcome === 'refused' && each.error.code === 'unavailable' ? [each.error] : [],
+  );
+  const [first] = failed;
+  if (first === undefined) return;
+  onUnexpected({ error: first.cause ?? first, resources: failed.length });
+}
+
 /**
  * @param isRecorded whether the set says that it is complete
  * @throws FairleadError `set_incomplete`, or what refuses all members when none of them was written

@@ -13,8 +13,10 @@ import type { ListedSet, SetStore } from '../../store/sets/store.ts';
 import { actorOf, type Caller } from '../auth/claims.ts';
 import { type Endpoint, endpoint } from '../endpoint.ts';
 import { projectIdIn } from '../request/project.ts';
+import { eventStreamType } from '../response/event-stream.ts';
 import { presentPlan } from '../response/plan.ts';
-import { json, jsonList, longJson, type RouteAnswer } from '../response/send.ts';
+import { json, jsonList, longJson, type RouteAnswer, type WholeAnswer } from '../response/send.ts';
+import { answerOfWork, type OnMember, reportingText } from '../response/work-events.ts';
 import { applyErrors, type WriteRequest } from './apply.ts';
 import {
   approvedDigest,
@@ -22,6 +24,7 @@ import {
   chargeFor,
   checkedMembers,
   type PlanningDeps,
+  reportFailures,
   requireComplete,
   requireNoPlanNeeded,
   requireUnblocked,
@@ -38,6 +41,7 @@ const applyingText = [
   'All is checked before anything is written, as for `POST /resources/batch`; then each resource that changes is one write. Members that the request does not name are listed as `unlisted`, or fare as `prune` says, once everything else was accepted.',
   'With `dry_run=true`, answers with the plan and writes nothing. Its digest, sent as `plan`, carries out exactly that plan, or is refused with `plan_stale`. A request that would remove all members, or more than half of at least ten, or that names no resource, needs it.',
   'There is no transaction: `set_incomplete` has the outcome of each resource, and the same request again finishes. Counts as one request for ten resources.',
+  reportingText,
 ].join(' ');
 
 export function setRoutes(deps: SetRoutesDeps): readonly Endpoint[] {
@@ -98,7 +102,11 @@ function applySet(deps: SetRoutesDeps): Endpoint {
       tag,
       summary: 'Apply a set',
       description: applyingText,
-      answer: { status: 200, description: 'The plan, and what became of each resource.' },
+      answer: {
+        status: 200,
+        description: 'The plan, and what became of each resource.',
+        type: eventStreamType,
+      },
       errors: [...applyErrors, ...setErrors, 'owned_by_set'],
     },
     handle: async ({ path: { set: name }, body, query, ...request }) => {
@@ -125,9 +133,12 @@ function deleteSet(deps: SetRoutesDeps): Endpoint {
     documentation: {
       tag,
       summary: 'Delete a set',
-      description:
-        'Its members are deleted, orphaned, or go on without a set; users are deleted before what they use. Nothing happens when there is no such set. With `dry_run=true`, answers with the plan.',
-      answer: { status: 200, description: 'The plan, and what became of each member.' },
+      description: `Its members are deleted, orphaned, or go on without a set; users are deleted before what they use. Nothing happens when there is no such set. With \`dry_run=true\`, answers with the plan. ${reportingText}`,
+      answer: {
+        status: 200,
+        description: 'The plan, and what became of each member.',
+        type: eventStreamType,
+      },
       errors: [
         ...setErrors,
         'plan_required',
@@ -210,10 +221,10 @@ type AskedSet = Pick<SetRequest, 'id' | 'takes' | 'prune' | 'isDeletion' | 'repl
 
 async function carryOutSet(
   deps: SetRoutesDeps,
-  request: Pick<WriteRequest, 'caller' | 'traceparent' | 'onSecrets'>,
+  request: Pick<WriteRequest, 'accept' | 'caller' | 'traceparent' | 'onSecrets' | 'onUnexpected'>,
   { resources, approved, isDryRun, showsSecrets, ...asked }: AskedSet,
 ): Promise<RouteAnswer> {
-  const { caller, traceparent } = request;
+  const { accept, caller, traceparent } = request;
   const { organization } = caller;
   const hasPlan = approved !== undefined;
   const plan = await deps.sets.plan(organization, {
@@ -225,22 +236,44 @@ async function carryOutSet(
   chargeFor(deps, caller, planned.slice(plan.listed));
   const digested = { caller, request: digestedRequest(plan, asked), resources, approved };
   const digest = await approvedDigest(deps, { ...digested, plan: plan.batch });
-  let committed: CommittedSet | undefined;
   if (!isDryRun) {
     requireUnblocked(planned);
     requireNoPlanNeeded(plan, approved);
-    committed = await deps.sets.commit(organization, plan, { digest, isApproved: hasPlan });
-    requireComplete(committed.members, committed.isRecorded);
   }
+  const carryOut = async (onMember: OnMember): Promise<WholeAnswer> => {
+    const options = { digest, isApproved: hasPlan, onMember };
+    const committed = isDryRun ? undefined : await deps.sets.commit(organization, plan, options);
+    if (committed !== undefined) {
+      reportFailures(request, committed.members);
+      requireComplete(committed.members, committed.isRecorded);
+    }
+    return await presentSetPlan(deps, request, { ...asked, showsSecrets, plan, digest, committed });
+  };
+  return await answerOfWork({ accept, total: planned.length, carryOut });
+}
+
+interface CarriedOut extends Pick<AskedSet, 'id' | 'members' | 'showsSecrets'> {
+  readonly plan: SetPlan;
+  readonly digest: string;
+  /** Undefined in a preview. */
+  readonly committed: CommittedSet | undefined;
+}
+
+async function presentSetPlan(
+  deps: SetRoutesDeps,
+  request: Pick<WriteRequest, 'caller' | 'onSecrets'>,
+  { id, members, showsSecrets, plan, digest, committed }: CarriedOut,
+): Promise<WholeAnswer> {
+  const { members: planned } = plan.batch;
   const shown = await presentPlan(deps, {
     ...{ ...request, showsSecrets, planned, committed: committed?.members },
-    warnings: asked.members.map(({ warnings }) => warnings),
+    warnings: members.map(({ warnings }) => warnings),
   });
   const unlisted = planned.flatMap(({ change, member }) =>
     change === 'unlisted' ? [slashed(member.wanted.tuple)] : [],
   );
   const answer: z.input<typeof SetPlanBody> = {
-    ...naming(deps, caller, asked.id),
+    ...naming(deps, request.caller, id),
     prune: plan.prune.policy,
     stored_prune: plan.prune.stores,
     plan: digest,

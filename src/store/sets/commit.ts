@@ -5,17 +5,20 @@ import { FairleadError } from '../../domain/errors.ts';
 import { type Organization, slashed } from '../../domain/identity.ts';
 import { KubeError } from '../../kube/errors.ts';
 import type { ApplyDeps } from '../resources/apply/apply.ts';
-import { type CommittedMember, commitBatch } from '../resources/batch/commit.ts';
+import {
+  type CommitOptions,
+  type CommittedMember,
+  commitBatch,
+} from '../resources/batch/commit.ts';
 import type { PlannedMember } from '../resources/batch/plan.ts';
 import type { HeldSet, SetHolds } from './hold.ts';
 import { type SetPlan, setMembersOf } from './plan.ts';
 import { removeMembers } from './prune.ts';
 import type { SetSummary } from './summary.ts';
 
-export interface SetCommitOptions {
+export interface SetCommitOptions extends Pick<CommitOptions, 'isApproved' | 'onMember'> {
   /** The digest of the plan that is carried out. */
   readonly digest: string;
-  readonly isApproved: boolean;
 }
 
 export interface CommittedSet {
@@ -130,9 +133,9 @@ async function writeMembers(
   deps: CommitDeps,
   organization: Organization,
   { id, batch, listed }: SetPlan,
-  { isApproved, held: { mayWrite } }: MemberWrites,
+  { isApproved, onMember, held: { mayWrite } }: MemberWrites,
 ): Promise<Omit<CommittedSet, 'isRecorded'>> {
-  const options = { isApproved, mayWrite };
+  const options = { isApproved, mayWrite, onMember };
   const named = batch.members.slice(0, listed);
   const others = batch.members.slice(listed);
   const part = (members: readonly PlannedMember[]) => ({ ...batch, members });

@@ -6,7 +6,11 @@ import { type PrunePolicy, unlistedChanges } from '../../domain/sets/prune.ts';
 import { type Key, keyFor } from '../../kube/api.ts';
 import { forEachConcurrently } from '../parallel.ts';
 import type { WantedResource } from '../records.ts';
-import { type CommittedMember, memberOutcome } from '../resources/batch/commit.ts';
+import {
+  type CommitOptions,
+  type CommittedMember,
+  memberOutcome,
+} from '../resources/batch/commit.ts';
 import type { BatchMember, DecidedMember } from '../resources/batch/member.ts';
 import type { MemberRefusal, PlannedMember } from '../resources/batch/plan.ts';
 import { atOnce } from '../resources/batch/read-once.ts';
@@ -101,6 +105,7 @@ interface RemovalOptions {
   readonly set: string;
   readonly isApproved: boolean;
   readonly mayWrite: () => boolean;
+  readonly onMember?: CommitOptions['onMember'];
 }
 
 /** Requests the deletion of members, each after its users. @returns what became of each, by its name */
@@ -108,7 +113,7 @@ export async function removeMembers(
   deps: UsersDeps,
   organization: Organization,
   members: readonly PlannedMember[],
-  { set, isApproved, mayWrite }: RemovalOptions,
+  { set, isApproved, mayWrite, onMember }: RemovalOptions,
 ): Promise<ReadonlyMap<string, CommittedMember>> {
   const outcomes = new Map<string, CommittedMember>();
   for (const wave of removalWaves(members)) {
@@ -127,6 +132,7 @@ export async function removeMembers(
         return existing;
       });
       outcomes.set(name, outcome);
+      onMember?.(outcome);
     });
   }
   return outcomes;

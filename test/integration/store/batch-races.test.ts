@@ -224,6 +224,7 @@ describe('the answer of the API server is lost', () => {
 
 it.each<[string, KubeErrorInit, string]>([
   ['is not available', { reason: 'unavailable', message: 'x' }, 'unavailable'],
+  ['fails', { reason: 'unavailable', message: 'x', outcome: 'unknown' }, 'unavailable'],
   ['refuses it by a rule of its own', { reason: 'invalid', message: 'x' }, 'unavailable'],
   ['finds it too large', { reason: 'tooLarge', message: 'x' }, 'too_large'],
 ])(

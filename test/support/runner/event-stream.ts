@@ -1,5 +1,5 @@
 // Reads server-sent events as a client does: the last id, and the resources as the events describe them.
-import { get, type IncomingMessage } from 'node:http';
+import { type IncomingMessage, request } from 'node:http';
 import type { ServedApi } from '../servers/served-api.ts';
 
 export interface ServedEvent {
@@ -24,21 +24,27 @@ export interface EventReader {
 interface Opening {
   readonly token: string;
   readonly path?: string;
+  /** A change that is answered with events; by default they are read with GET. */
+  readonly change?: { readonly method: string; readonly body: unknown };
   readonly lastId?: string;
   readonly receive?: (event: ServedEvent) => void;
 }
 
 export async function openEvents(
   { port }: Pick<ServedApi, 'port'>,
-  { token, path = '/resources/', lastId = '', receive = () => undefined }: Opening,
+  { token, path = '/resources/', change, lastId = '', receive = () => undefined }: Opening,
 ): Promise<EventReader> {
   const response = await new Promise<IncomingMessage>((resolve, reject) => {
     const headers = {
       authorization: `Bearer ${token}`,
       accept: 'text/event-stream',
       ...(lastId === '' ? {} : { 'last-event-id': lastId }),
+      ...(change === undefined ? {} : { 'content-type': 'application/json' }),
     };
-    get({ host: '127.0.0.1', port, path, headers, agent: false }, resolve).once('error', reject);
+    const { method = 'GET', body } = change ?? {};
+    const target = { host: '127.0.0.1', port, method, path, headers, agent: false };
+    const sent = body === undefined ? undefined : JSON.stringify(body);
+    request(target, resolve).once('error', reject).end(sent);
   });
   const events: ServedEvent[] = [];
   let at = lastId;

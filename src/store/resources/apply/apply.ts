@@ -3,9 +3,10 @@
 import type { Resource } from '../../../crds/resource.ts';
 import { FairleadError } from '../../../domain/errors.ts';
 import { type Organization, projectIdOf, slashed } from '../../../domain/identity.ts';
+import type { KubeError } from '../../../kube/errors.ts';
 import { annotation, kinds } from '../../kinds.ts';
 import { maxRounds, put } from '../../put.ts';
-import type { ResourceRecord } from '../../records.ts';
+import type { ResourceRecord, WantedResource } from '../../records.ts';
 import type { DependencyIndex } from '../dependencies/dependency-index.ts';
 import { readResource } from '../known-spec.ts';
 import type { IdentityIndex } from '../managed-objects/identity-index.ts';
@@ -49,6 +50,7 @@ export async function apply(
   let existing = await (precondition === undefined && !isUpdate
     ? firstLook(deps, organization, ref)
     : readResource(deps, ref));
+  let failure: KubeError | undefined;
   for (let round = 0; round < maxRounds; round += 1) {
     const plan = permittedPlan(organization, existing, request);
     const project = projectIdOf({ metadata: organization, spec: plan.spec });
@@ -59,7 +61,7 @@ export async function apply(
     const kept = keepReplaced(deps, organization, { existing, plan });
     const write = { ...request, plan, existing };
     const { object } = await prepareWrite(deps, organization, write);
-    const { written, now } = await store(deps, organization, { plan, object, kept });
+    const { written, now, unknown } = await store(deps, organization, { plan, object, kept });
     if (written !== undefined) {
       const brought = existing === undefined;
       if (brought) await requireOpenProject(deps, { ...at, existing: written, brought });
@@ -68,11 +70,15 @@ export async function apply(
       return resourceRecord(written);
     }
     existing = now;
+    failure = unknown;
   }
-  throw new FairleadError(
-    'conflict',
-    `Another client changes resource ${slashed(wanted.tuple)} at the same time; try again`,
-  );
+  throw failure ?? roundsLost(wanted);
+}
+
+/** @returns the error of a write that lost the race in every round */
+export function roundsLost({ tuple }: Pick<WantedResource, 'tuple'>): FairleadError {
+  const message = `Another client changes resource ${slashed(tuple)} at the same time; try again`;
+  return new FairleadError('conflict', message);
 }
 
 /** Indexes at once what was written, before the caches receive it. */
@@ -127,15 +133,20 @@ interface RoundOutcome {
   readonly written?: Resource;
   /** The stored one, when this request has written nothing. */
   readonly now?: Resource | undefined;
+  /** The error of a write that may yet happen. */
+  readonly unknown?: KubeError | undefined;
 }
 
 /** Writes the version that was read. A lost answer is no lost race: the write may be what is there. */
 export async function putOrLook(deps: PrepareDeps, object: Resource): Promise<RoundOutcome> {
-  const written = await put(deps.client, kinds.resource, object);
+  let unknown: KubeError | undefined;
+  const written = await put(deps.client, kinds.resource, object, (error) => {
+    unknown = error;
+  });
   if (written !== undefined) return { written };
   const { namespace = '', name } = object.metadata;
   const now = await readResource(deps, { namespace, name });
-  return now !== undefined && isWriteOf(now, object) ? { written: now } : { now };
+  return now !== undefined && isWriteOf(now, object) ? { written: now } : { now, unknown };
 }
 
 /** Recognises a write of this request whose answer was lost. Its status may have been written since. */

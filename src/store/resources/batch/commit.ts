@@ -8,7 +8,13 @@ import { translateKubeError } from '../../errors.ts';
 import { forEachConcurrently } from '../../parallel.ts';
 import { maxRounds } from '../../put.ts';
 import type { ResourceRecord } from '../../records.ts';
-import { type ApplyDeps, keepReplaced, noteWritten, putOrLook } from '../apply/apply.ts';
+import {
+  type ApplyDeps,
+  keepReplaced,
+  noteWritten,
+  putOrLook,
+  roundsLost,
+} from '../apply/apply.ts';
 import { keepOnlyIfOpen, requireOpenProject } from '../apply/apply-checks.ts';
 import { requireRoom } from '../apply/prepare.ts';
 import { resourceRecord } from '../state.ts';
@@ -21,6 +27,8 @@ export interface CommitOptions {
   readonly isApproved: boolean;
   /** @returns whether a write may still begin */
   readonly mayWrite?: (() => boolean) | undefined;
+  /** Receives each member whose write has ended, in any order; once more when it is refused after that. */
+  readonly onMember?: ((member: CommittedMember) => void) | undefined;
 }
 
 export type CommittedMember = { readonly planned: PlannedMember } & (
@@ -40,7 +48,7 @@ export async function commitBatch(
   deps: ApplyDeps,
   organization: Organization,
   plan: BatchPlan,
-  { isApproved, mayWrite = () => true }: CommitOptions,
+  { isApproved, mayWrite = () => true, onMember = () => undefined }: CommitOptions,
 ): Promise<readonly CommittedMember[]> {
   const results: CommittedMember[] = [];
   // Read after the writes: a deletion that looked in between has not seen what was created.
@@ -51,15 +59,17 @@ export async function commitBatch(
       results[index] = { planned, outcome: 'not_attempted' };
       return;
     }
-    results[index] = await memberOutcome(planned, async () => {
+    const outcome = await memberOutcome(planned, async () => {
       const written = await writeMember(deps, organization, { planned, plan, isApproved });
       if (written?.isNew === true) created.push({ index, resource: written.resource });
       return written?.resource;
     });
+    results[index] = outcome;
+    onMember(outcome);
   });
   await forEachConcurrently(created, atOnce, async ({ index, resource }) => {
     const planned = plan.members[index] as PlannedMember;
-    results[index] = await memberOutcome(planned, async () => {
+    const outcome = await memberOutcome(planned, async () => {
       const project = projectIdOf(resource);
       const asked = planned.member.wanted.projectId;
       const at = { organization, project, asked, existing: resource, brought: true };
@@ -67,6 +77,8 @@ export async function commitBatch(
       await keepOnlyIfOpen(after, organization, { resource, brought: true });
       return resource;
     });
+    results[index] = outcome;
+    if (outcome.outcome === 'refused') onMember(outcome);
   });
   return results;
 }
@@ -103,6 +115,7 @@ async function writeMember(
 ): Promise<WrittenMember | undefined> {
   const { wanted } = write.planned.member;
   let decided: DecidedMember = write.planned;
+  let failure: KubeError | undefined;
   for (let round = 0; round < maxRounds; round += 1) {
     const { prepared } = decided;
     if (prepared === undefined || !('object' in prepared)) return undefined;
@@ -111,17 +124,15 @@ async function writeMember(
     if (round > 0) requireRoom(deps, organization, [object]);
     // After the write, nothing else has the content that it replaces.
     await kept;
-    const { written, now } = await putOrLook(deps, object);
+    const { written, now, unknown } = await putOrLook(deps, object);
     if (written !== undefined) {
       noteWritten(deps, written);
       return { resource: written, isNew: existing === undefined };
     }
+    failure = unknown;
     decided = await replanMember(deps, organization, { ...write, now });
   }
-  throw new FairleadError(
-    'conflict',
-    `Another client changes resource ${slashed(wanted.tuple)} at the same time; try again`,
-  );
+  throw failure ?? roundsLost(wanted);
 }
 
 /** @throws FairleadError what refuses the member now, and `plan_stale` when an approved plan would be another one */

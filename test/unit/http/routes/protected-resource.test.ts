@@ -8,6 +8,7 @@ import {
   protectedResourceRoutes,
 } from '../../../../src/http/routes/protected-resource.ts';
 
+const ignored = { about: () => undefined, onUnexpected: () => undefined };
 const publicUrl = 'https://fairlead.test';
 const settings: IssuerSettings = {
   issuer: 'https://id.test',
@@ -25,7 +26,7 @@ async function metadata(
   const [endpoint] = protectedResourceRoutes({ publicUrl: url, issuers, release: '1.2.3' });
   const unread = () => Promise.reject(new TypeError('not read'));
   const closed = () => new AbortController().signal;
-  const raw = { path: {}, search: '', body: unread, file: unread, closed, about: () => undefined };
+  const raw = { path: {}, search: '', body: unread, file: unread, closed, ...ignored };
   const answer = await endpoint?.handle({ headers: {} } as Request, raw);
   if (answer?.content === undefined || 'stream' in answer.content) throw new TypeError('no body');
   const body = JSON.parse(answer.content.bytes.toString()) as Record<string, unknown>;
@@ -81,7 +82,7 @@ it('does not exist without a public URL', async () => {
   const [endpoint] = protectedResourceRoutes({ publicUrl: undefined, issuers: [], release: '1' });
   const unread = () => Promise.reject(new TypeError('not read'));
   const closed = () => new AbortController().signal;
-  const raw = { path: {}, search: '', body: unread, file: unread, closed, about: () => undefined };
+  const raw = { path: {}, search: '', body: unread, file: unread, closed, ...ignored };
   await expect(endpoint?.handle({ headers: {} } as Request, raw)).rejects.toMatchObject({
     code: 'not_found',
     help: expect.stringContaining('FAIRLEAD_PUBLIC_URL'),
