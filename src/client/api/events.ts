@@ -21,12 +21,8 @@ export async function* readEvents(
   chunks: AsyncIterable<Uint8Array>,
   silenceMs = 15_000,
 ): AsyncGenerator<StreamEvent, void, void> {
-  const decoder = new TextDecoder();
-  let rest = '';
   let fields: EventFields = empty();
-  for await (const chunk of withoutSilence(chunks, silenceMs)) {
-    const lines = (rest + decoder.decode(chunk, { stream: true })).split(/\r\n|\n|\r(?!$)/);
-    rest = lines.pop() ?? '';
+  for await (const lines of linesOf(withoutSilence(chunks, silenceMs))) {
     for (const line of lines) {
       if (line !== '') {
         add(fields, line);
@@ -35,6 +31,24 @@ export async function* readEvents(
       if (hasContent(fields)) yield streamEvent(fields);
       fields = { ...empty(), id: fields.id };
     }
+  }
+}
+
+/** A line may have megabytes: only new text is searched for its end. @returns of each chunk the lines that it ends */
+async function* linesOf(
+  chunks: AsyncIterable<Uint8Array>,
+): AsyncGenerator<readonly string[], void, void> {
+  const decoder = new TextDecoder();
+  let rest = '';
+  // A carriage return at the end of a chunk, perhaps before a line feed.
+  let last = '';
+  for await (const chunk of chunks) {
+    const text = last + decoder.decode(chunk, { stream: true });
+    last = text.endsWith('\r') ? '\r' : '';
+    const [first = '', ...more] = text.slice(0, text.length - last.length).split(/\r\n|\n|\r/);
+    const lines = [rest + first, ...more];
+    rest = lines.pop() ?? '';
+    yield lines;
   }
 }
 

@@ -32,6 +32,8 @@ export interface Answer {
   readonly body?: unknown;
   /** Ends the connection after the body, and not the answer. */
   readonly cut?: boolean;
+  /** The end of a stream, which is sent once that has come. */
+  readonly rest?: { readonly after: () => Promise<unknown>; readonly body: string };
 }
 
 /** @param answer undefined: 404 */
@@ -63,13 +65,19 @@ export async function startAnswering(
 
 const missing: Answer = { status: 404, body: { detail: 'Nothing', code: 'resource_not_found' } };
 
-function send({ status = 200, headers, body, cut = false }: Answer, response: ServerResponse) {
+function send(
+  { status = 200, headers, body, cut = false, rest }: Answer,
+  response: ServerResponse,
+) {
   const isStream = typeof body === 'string';
   const type = { 'content-type': isStream ? 'text/event-stream' : 'application/json' };
   response.writeHead(status, { ...type, ...headers });
   const sent = isStream || body === undefined ? body : JSON.stringify(body);
   if (cut) response.write(sent, () => response.destroy());
-  else response.end(sent);
+  else if (rest !== undefined) {
+    response.write(sent);
+    void rest.after().finally(() => response.end(rest.body));
+  } else response.end(sent);
 }
 
 /** @returns drift of one value, since three minutes before the time of the client */

@@ -2,11 +2,13 @@
 
 import type { MemberPlan, SetAnswer } from '../../../api/shapes.ts';
 import { counted } from '../../../client/time.ts';
-import type { Api } from '../../session/api/client.ts';
+import type { WriteProgress } from '../../../domain/apply-plans.ts';
 import { withRequestProgress } from '../../session/api/request-progress.ts';
+import { callWithProgress } from '../../session/api/work-events.ts';
 import type { Invocation } from '../../session/invocation.ts';
 import { ApiError, withStop } from '../../terminal/errors/api-error.ts';
 import type { Declaration } from '../declarations/declaration.ts';
+import { isProgressShown } from '../watch/settle.ts';
 import { batchesOf, maxDocuments } from './batch-limits.ts';
 import { blockedIn, type EarlierBatches, partlyApplied, refusalsIn } from './batch-refusals.ts';
 import { type Refusal, requireAccepted } from './refusal.ts';
@@ -92,20 +94,26 @@ export async function applyAll(
   const batches = batchesOf(request);
   if (digests === undefined && batches.length > 1) await acceptedPlan(invocation, request);
   const answers: PlanAnswer[] = [];
-  const progress = { word: 'sent', total: declarations.length };
-  await withRequestProgress(invocation, progress, async (done) => {
+  const { length: total } = declarations;
+  await withRequestProgress(invocation, { word: 'written', total }, async (_done, reach) => {
+    let written = 0;
     for (const [at, batch] of batches.entries()) {
       const plan = digests?.[at];
       const replace = plan !== undefined && request.replace === true;
       const earlier = { applied: appliedIn(answers), again };
-      const sent = { ...request, declarations: batch, replace, plan, earlier };
+      const before = written;
+      // A set may have members that no document names.
+      const onProgress = (progress: WriteProgress) =>
+        reach(before + progress.done, total - batch.length + progress.total);
+      const sent = { ...request, declarations: batch, replace, plan, earlier, onProgress };
       const result = await sendBatch(invocation, sent);
       if ('plan' in result) answers.push(result);
       else {
         const nothing = partlyApplied(earlier) || nothingApplied(declarations);
         await requireAccepted(result, { api, total: batch.length, nothing });
       }
-      batch.forEach(done);
+      written += batch.length;
+      reach(written, total);
     }
   });
   return joinedPlan(request, answers);
@@ -125,6 +133,8 @@ interface SentBatch extends DeclaredRequest {
   readonly isDryRun?: boolean;
   readonly plan?: string | undefined;
   readonly earlier?: EarlierBatches;
+  /** Receives how much of the batch is written, where a person sees that. */
+  readonly onProgress?: (progress: WriteProgress) => void;
 }
 
 const ownTimeoutMs = 30_000;
@@ -135,10 +145,8 @@ async function sendBatch(
   invocation: Invocation,
   batch: SentBatch,
 ): Promise<PlanAnswer | readonly Refusal[]> {
-  const api = await invocation.api();
-  const { project } = await invocation.context();
   try {
-    const answer = await batchAnswer(api, batch, project);
+    const answer = await batchAnswer(invocation, batch);
     const warnings = answer.resources.flatMap((each) => each.warnings);
     for (const warning of warnings) invocation.talk.warn(withStop(warning));
     return answer;
@@ -149,10 +157,13 @@ async function sendBatch(
 }
 
 async function batchAnswer(
-  api: Api,
-  { declarations, set, replace = false, showSecrets = false, isDryRun = false, plan }: SentBatch,
-  project: string | undefined,
+  invocation: Invocation,
+  { declarations, set, plan, onProgress, ...batch }: SentBatch,
 ): Promise<PlanAnswer> {
+  const { replace = false, showSecrets = false, isDryRun = false } = batch;
+  const { signal } = invocation;
+  const api = await invocation.api();
+  const { project } = await invocation.context();
   const [first] = declarations;
   const body = {
     ...(project === undefined ? {} : { project_id: project }),
@@ -172,10 +183,16 @@ async function batchAnswer(
     isRepeatable: isDryRun || plan === undefined,
     answerTimeoutMs: ownTimeoutMs + documentTimeoutMs * most,
   };
-  if (set === undefined) return await api.call('applyResources', { body, ...options });
+  const isReported =
+    declarations.length > 1 && isProgressShown(invocation) && invocation.output.isForPeople;
+  const how = { signal, onProgress: isReported ? onProgress : undefined };
+  if (set === undefined) {
+    const input = { body, ...options };
+    return await callWithProgress(api, 'applyResources', { input, ...how });
+  }
   const { name, ...declared } = set;
-  const path = { set: name };
-  return await api.call('applySet', { path, body: { ...body, ...declared }, ...options });
+  const input = { path: { set: name }, body: { ...body, ...declared }, ...options };
+  return await callWithProgress(api, 'applySet', { input, ...how });
 }
 
 function joinedPlan(

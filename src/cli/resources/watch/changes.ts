@@ -1,11 +1,11 @@
 // Follows resources: the records that exist, then every change. It reads server-sent events, connects again after a lost connection,
 // and reads once a second where no stream is open: of a resource that does not exist, or when too many are open.
 import type { ListResources, ResourceRecord } from '../../../api/shapes.ts';
-import { readEvents, Silence, type StreamEvent } from '../../../client/api/events.ts';
+import { readEvents, type StreamEvent } from '../../../client/api/events.ts';
 import { operationPath, queryText } from '../../../client/api/request.ts';
 import type { Api } from '../../session/api/client.ts';
 import { abortablePause } from '../../session/api/retry.ts';
-import { ConnectionError, type HttpAnswer } from '../../session/api/transport.ts';
+import { type HttpAnswer, isConnectionLost } from '../../session/api/transport.ts';
 import { ApiError } from '../../terminal/errors/api-error.ts';
 import { CliError } from '../../terminal/errors/cli-error.ts';
 import { ExitCode } from '../../terminal/exit-codes.ts';
@@ -131,14 +131,8 @@ async function* fromStream(
     }
   } catch (thrown) {
     signal.throwIfAborted();
-    if (!isLost(thrown)) throw thrown;
+    if (!isConnectionLost(thrown)) throw thrown;
   }
-}
-
-function isLost(thrown: unknown): boolean {
-  if (thrown instanceof Silence || thrown instanceof ConnectionError) return true;
-  const { code } = thrown as NodeJS.ErrnoException;
-  return typeof code === 'string';
 }
 
 function* changesOfEvent({ event, data }: StreamEvent, seen: SeenRecords): Iterable<WatchedChange> {

@@ -179,7 +179,7 @@ export class Api {
 
 type ItemOf<Id extends OperationId> = AnswerOf<Id> extends readonly (infer Item)[] ? Item : never;
 
-function requestIdOf({ headers }: HttpAnswer): string | undefined {
+export function requestIdOf({ headers }: HttpAnswer): string | undefined {
   const id = headers['x-request-id'];
   return Array.isArray(id) ? id[0] : id;
 }

@@ -7,29 +7,28 @@ const notedMs = 30_000;
 /** The rate is that of the last ones: a limiter lets the first ones pass at once. */
 const measured = 200;
 
-/** @param run receives what it calls for each request that is done */
+/** @param run receives what it calls for each request that is done, or with how many of how many are done */
 export async function withRequestProgress<R>(
   invocation: Invocation,
   { word, total }: { word: string; total: number },
-  run: (done: () => void) => Promise<R>,
+  run: (done: () => void, reach: (count: number, of: number) => void) => Promise<R>,
 ): Promise<R> {
   const { environment, talk } = invocation;
   const now = () => environment.now().getTime();
   const progress = startProgress(invocation);
   const times = [now()];
   let [count, notedAt] = [0, now()];
-  const done = () => {
-    count += 1;
-    times.push(now());
-    if (times.length > measured) times.shift();
-    const line = `${word} ${requestProgressText({ count, total, times })}`;
+  const reach = (reached: number, of: number) => {
+    for (; count < reached; count += 1) times.push(now());
+    times.splice(0, times.length - measured);
+    const line = `${word} ${requestProgressText({ count, total: of, times })}`;
     progress.setTail([`  ${line}`]);
     if (progress.isLive || now() - notedAt < notedMs) return;
     notedAt = now();
     talk.note(line);
   };
   try {
-    return await run(done);
+    return await run(() => reach(count + 1, total), reach);
   } finally {
     progress.stop();
   }

@@ -22,6 +22,11 @@ const maxWaitMs = 60_000;
 const shortWaitsMs = 10_000;
 const temporary: readonly number[] = [502, 503, 504];
 
+/** Returns whether the same request may have another answer in a moment. */
+export function isTemporary(status: number): boolean {
+  return temporary.includes(status);
+}
+
 /** @throws CliError when no answer came; the reason of the signal when it is aborted */
 export async function exchangeWithRetries(
   request: HttpRequest,
@@ -62,7 +67,7 @@ function delayAfter(
   // A rate limit is checked before anything is done.
   const isPermitted = isLimited(result)
     ? !isLast || limitedMs + wanted <= shortWaitsMs
-    : isRepeatable && !isLast && temporary.includes(result.status);
+    : isRepeatable && !isLast && isTemporary(result.status);
   return isPermitted && wanted <= maxWaitMs ? wanted : undefined;
 }
 
@@ -86,15 +91,18 @@ function unreachable(
   { attempt, isRepeatable }: { attempt: number; isRepeatable: boolean },
 ): CliError {
   const tries = attempt === 1 ? '' : `tried ${attempt} times, last: `;
-  const unknown = isRepeatable
-    ? []
-    : [`It is unknown whether ${method} ${url.pathname} took effect: look before you repeat it.`];
+  const unknown = isRepeatable ? [] : [outcomeUnknown({ method, path: url.pathname })];
   return new CliError(`${url.origin} did not answer (${tries}${error.message}).`, {
     exit: ExitCode.unreachable,
     facts: unknown,
     next: 'fairlead doctor',
     cause: error,
   });
+}
+
+/** @returns the sentence after a request whose answer is lost */
+export function outcomeUnknown({ method, path }: Record<'method' | 'path', string>): string {
+  return `It is unknown whether ${method} ${path} took effect: look before you repeat it.`;
 }
 
 /** Waits. @throws the reason of the signal when it is aborted */

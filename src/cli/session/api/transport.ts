@@ -1,6 +1,7 @@
 // Sends one request over node:http or node:https. No fetch: it loads undici, which takes longer than the request.
 import type { Agent, IncomingHttpHeaders, IncomingMessage } from 'node:http';
 import type { Readable } from 'node:stream';
+import { Silence } from '../../../client/api/events.ts';
 
 /** Text, bytes, or a function that starts a stream, since a repeated request needs it anew. */
 export type Body = string | Uint8Array | (() => Readable);
@@ -106,6 +107,13 @@ export async function bodyText({ body }: HttpAnswer): Promise<string> {
   } catch (thrown) {
     throw asConnectionError(thrown as NodeJS.ErrnoException);
   }
+}
+
+/** Returns whether the body of an answer ended early, or fell silent. */
+export function isConnectionLost(thrown: unknown): boolean {
+  if (thrown instanceof Silence || thrown instanceof ConnectionError) return true;
+  const { code } = thrown as NodeJS.ErrnoException;
+  return typeof code === 'string';
 }
 
 /** Closes idle connections, so that the process can end. */
