@@ -11,10 +11,11 @@ import {
   type View,
 } from '../../support/runner/event-stream.ts';
 import { eventually } from '../../support/runner/eventually.ts';
+import { randomOf, seedFrom } from '../../support/runner/random.ts';
 import { sharedIdentities } from '../../support/servers/control-plane.ts';
 import { type ApiCaller, type ServedApi, serveApi } from '../../support/servers/served-api.ts';
 
-const seed = Number(process.env['WATCH_SEED'] ?? Date.now() % 2_147_483_647);
+const seed = seedFrom('WATCH_SEED');
 const organization = `resume-${randomUUID().slice(0, 8)}`;
 let first: ServedApi;
 let second: ServedApi;
@@ -83,17 +84,6 @@ function follow(path: string, own: string, random: () => number): Follower {
     stop() {
       stopped = true;
     },
-  };
-}
-
-/** Mulberry32: the runs of a seed are equal. */
-function randomOf(start: number): () => number {
-  let state = start;
-  return () => {
-    state = (state + 0x6d2b79f5) | 0;
-    let mixed = Math.imul(state ^ (state >>> 15), 1 | state);
-    mixed = (mixed + Math.imul(mixed ^ (mixed >>> 7), 61 | mixed)) ^ mixed;
-    return ((mixed ^ (mixed >>> 14)) >>> 0) / 4_294_967_296;
   };
 }
 
