@@ -12,6 +12,7 @@ import { maxRounds, put } from '../put.ts';
 import {
   type FoundSet,
   findSummary,
+  hasSameSummary,
   removeSummary,
   type SetObject,
   type SetSummary,
@@ -75,7 +76,6 @@ export function createSetHolds(deps: HoldDeps): SetHolds {
     seen.set(at, { version, since });
     const leftMs = timing.deadMs - (now - since);
     if (leftMs > 0) throw setBusy(found.summary.name, leftMs);
-    seen.delete(at);
   }
 
   return {
@@ -83,8 +83,9 @@ export function createSetHolds(deps: HoldDeps): SetHolds {
       requireFree(found);
       const holder = randomUUID();
       const held = { ...summary, isComplete: false, holder, renewals: 0 };
+      const beganAt = clock.monotonic();
       const object = await beginHold(deps, found, { namespace, summary: held });
-      return heldSet({ ...deps, timing }, { namespace, summary: held, object });
+      return heldSet({ ...deps, timing }, { namespace, summary: held, object, beganAt });
     },
     async record(found, at) {
       requireFree(found);
@@ -99,19 +100,29 @@ export function setBusy(name: string, leftMs: number): FairleadError {
   return new FairleadError('set_busy', message, { retryAfter });
 }
 
+/** Tries of a first write that does not arrive; a caller may try again as well. */
+const attempts = 2;
+
 /** @returns the written object. @throws FairleadError `set_busy` when another request was first */
 async function beginHold(
   { client, timing = holdTiming }: HoldDeps,
   found: FoundSet | undefined,
   { namespace, summary }: HoldRequest,
 ): Promise<SetObject> {
-  const written = await putSummary(client, summaryObject(namespace, summary, found?.object));
-  if (written !== undefined) return written;
-  // The answer may have been lost.
-  const now = await findSummary(client, namespace, summary);
-  const isOurs = now?.summary?.holder === summary.holder && now?.summary?.at === summary.at;
-  if (now !== undefined && isOurs) return now.object;
-  throw setBusy(summary.name, timing.renewMs);
+  const object = summaryObject(namespace, summary, found?.object);
+  for (let round = 0; round < attempts; round += 1) {
+    const written = await putSummary(client, object);
+    if (written !== undefined) return written;
+    // The answer may have been lost, or the write: then the stored version is still the one that was found.
+    const now = await findSummary(client, namespace, summary);
+    if (now !== undefined && hasSameSummary(now.object, object)) return now.object;
+    if (versionOf(now) !== versionOf(found)) throw setBusy(summary.name, timing.renewMs);
+  }
+  throw new FairleadError('unavailable', 'The storage does not answer; try again');
+}
+
+function versionOf(found: FoundSet | undefined): string | undefined {
+  return found?.object.metadata.resourceVersion;
 }
 
 async function putSummary(client: KubeClient, object: SetObject): Promise<SetObject | undefined> {
@@ -127,64 +138,75 @@ async function putSummary(client: KubeClient, object: SetObject): Promise<SetObj
 
 interface Holding extends HoldRequest {
   readonly object: SetObject;
+  /** Before its first write, which others may have seen before its answer arrived. */
+  readonly beganAt: number;
 }
 
 function heldSet(
   { client, clock, timing }: Required<HoldDeps> & { readonly timing: HoldTiming },
-  { namespace, summary, object }: Holding,
+  { namespace, summary, object, beganAt }: Holding,
 ): HeldSet {
   let current = object;
   let renewals = 0;
-  let renewedAt = clock.monotonic();
+  let renewedAt = beganAt;
   let isLost = false;
-  let last: Promise<void> = Promise.resolve();
+  let renewing: Promise<void> | undefined;
 
-  /** @returns whether the summary that is stored is still that of this holder, in whatever version */
-  async function isStillHeld(): Promise<boolean> {
+  /** The stored summary may still be that of this holder, in another version. */
+  async function readAgain(): Promise<FoundSet | undefined> {
     const now = await findSummary(client, namespace, summary);
-    if (now === undefined || now.summary?.holder !== summary.holder) return false;
-    current = now.object;
-    return true;
+    if (now !== undefined && now.summary?.holder === summary.holder) current = now.object;
+    else isLost = true;
+    return now;
   }
 
   async function renewHold(): Promise<void> {
     if (isLost) return;
     renewals += 1;
     const began = clock.monotonic();
-    const next = summaryObject(namespace, { ...summary, renewals }, current);
+    const before = current;
+    const next = summaryObject(namespace, { ...summary, renewals }, before);
     try {
       const written = await putSummary(client, next);
-      if (written !== undefined) current = written;
-      else if (!(await isStillHeld())) isLost = true;
-      if (!isLost) renewedAt = began;
+      if (written === undefined) await readAgain();
+      else current = written;
+      // Others see a renewal as another version.
+      const isRenewed = current.metadata.resourceVersion !== before.metadata.resourceVersion;
+      if (isRenewed) renewedAt = began;
     } catch {
       // Not renewed: the next one may be, and after a while no write begins any more.
     }
   }
 
+  // One at a time: while the API server does not answer, they would queue up, and the end would wait for all of them.
   const timer = setInterval(() => {
-    last = last.then(renewHold);
+    renewing ??= renewHold().finally(() => {
+      renewing = undefined;
+    });
   }, timing.renewMs);
   timer.unref();
+
+  /** @returns whether the summary is stored, or is gone when there is none to store */
+  async function isEnded(done: SetSummary | undefined): Promise<boolean> {
+    const next = done && summaryObject(namespace, done, current);
+    const isWritten = await (next === undefined
+      ? removeSummary(client, current)
+      : putSummary(client, next).then((written) => written !== undefined));
+    if (isWritten) return true;
+    // The answer may have been lost.
+    return hasSameSummary((await readAgain())?.object, next);
+  }
 
   return {
     mayWrite: () => !isLost && clock.monotonic() - renewedAt < timing.stopMs,
     async release(after) {
       clearInterval(timer);
-      await last;
+      await renewing;
+      const done = after && { ...after, holder: undefined, renewals: 0 };
       for (let round = 0; round < maxRounds && !isLost; round += 1) {
-        const isDone = await (after === undefined
-          ? removeSummary(client, current)
-          : summaryWritten(after));
-        if (isDone) return true;
-        isLost = !(await isStillHeld());
+        if (await isEnded(done)) return true;
       }
       return false;
     },
   };
-
-  async function summaryWritten(after: SetSummary): Promise<boolean> {
-    const done = { ...after, holder: undefined, renewals: 0 };
-    return (await putSummary(client, summaryObject(namespace, done, current))) !== undefined;
-  }
 }

@@ -67,6 +67,11 @@ export function summaryObject(
   };
 }
 
+/** Returns whether both are stored alike, or neither is stored. */
+export function hasSameSummary(one: SetObject | undefined, other: SetObject | undefined): boolean {
+  return one?.data?.[key] === other?.data?.[key];
+}
+
 export async function findSummary(
   client: Pick<KubeClient, 'get'>,
   namespace: string,

@@ -26,7 +26,7 @@ export interface CommitOptions {
   /** A member for which the plan would be another one now is refused; otherwise it is decided again, as an apply is. */
   readonly isApproved: boolean;
   /** @returns whether a write may still begin */
-  readonly mayWrite?: (() => boolean) | undefined;
+  readonly mayWrite?: () => boolean;
   /** Receives each member whose write has ended, in any order; once more when it is refused after that. */
   readonly onMember?: ((member: CommittedMember) => void) | undefined;
 }
@@ -60,7 +60,8 @@ export async function commitBatch(
       return;
     }
     const outcome = await memberOutcome(planned, async () => {
-      const written = await writeMember(deps, organization, { planned, plan, isApproved });
+      const write = { planned, plan, isApproved, mayWrite };
+      const written = await writeMember(deps, organization, write);
       if (written?.isNew === true) created.push({ index, resource: written.resource });
       return written?.resource;
     });
@@ -102,7 +103,14 @@ export async function memberOutcome(
   }
 }
 
-interface MemberWrite extends CommitOptions {
+/** @throws FairleadError for a request that another one may have replaced since the write of a member was decided */
+export function requireMayWrite(mayWrite: () => boolean): void {
+  if (mayWrite()) return;
+  const message = 'Another request may write the set by now; send this one again';
+  throw new FairleadError('set_busy', message);
+}
+
+interface MemberWrite extends Required<Pick<CommitOptions, 'isApproved' | 'mayWrite'>> {
   readonly planned: PlannedMember;
   readonly plan: BatchPlan;
 }
@@ -124,6 +132,7 @@ async function writeMember(
     if (round > 0) requireRoom(deps, organization, [object]);
     // After the write, nothing else has the content that it replaces.
     await kept;
+    requireMayWrite(write.mayWrite);
     const { written, now, unknown } = await putOrLook(deps, object);
     if (written !== undefined) {
       noteWritten(deps, written);
@@ -144,7 +153,7 @@ async function replanMember(
     plan: { planned: together, options },
     isApproved,
     now,
-  }: MemberWrite & { readonly now: Resource | undefined },
+  }: Omit<MemberWrite, 'mayWrite'> & { readonly now: Resource | undefined },
 ): Promise<DecidedMember> {
   const { member } = planned;
   const stale = `Resource ${slashed(member.wanted.tuple)} has changed since the plan; plan again`;
