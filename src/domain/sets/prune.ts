@@ -18,6 +18,8 @@ export interface PruneRequest {
   /** Undefined: as it is stored. */
   readonly asked: PrunePolicy | undefined;
   readonly hasPlan: boolean;
+  /** Whether the set itself goes. */
+  readonly isDeletion: boolean;
 }
 
 export interface PruneDecision {
@@ -28,8 +30,14 @@ export interface PruneDecision {
   readonly isLessCareful: boolean;
 }
 
-/** A more careful policy is for one request, unless it is approved: the next one of a pipeline goes on as before. */
-export function decidePrune({ stored, asked, hasPlan }: PruneRequest): PruneDecision {
+/**
+ * A more careful policy is for one request, unless it is approved: the next one of a pipeline goes on as before. That of a deletion is
+ * for itself alone: an apply after one that ended halfway must not prune by it.
+ */
+export function decidePrune({ stored, asked, hasPlan, isDeletion }: PruneRequest): PruneDecision {
+  if (isDeletion && asked !== undefined) {
+    return { policy: asked, stores: stored ?? 'keep', isLessCareful: false };
+  }
   const before = stored ?? asked ?? 'keep';
   const policy = asked ?? before;
   const isLessCareful = careOf(policy) > careOf(before);

@@ -91,10 +91,11 @@ export function isDone({ outcome }: CommittedMember): boolean {
 
 function nextSummary(
   { clock }: Pick<ApplyDeps, 'clock'>,
-  { id, prune, batch, listed }: SetPlan,
+  { id, prune, batch, listed, isDeletion, found }: SetPlan,
   { digest }: SetCommitOptions,
 ): SetSummary {
   const { by } = batch.options;
+  const named = batch.members.slice(0, listed).map(nameOfMember);
   return {
     ...id,
     prune: prune.stores,
@@ -103,7 +104,8 @@ function nextSummary(
     by: by?.subject,
     byName: by && storedName(by),
     digest,
-    listed: batch.members.slice(0, listed).map(nameOfMember),
+    // A deletion that ends halfway leaves the others as they are.
+    listed: isDeletion ? (found?.summary?.listed ?? []) : named,
     holder: undefined,
     renewals: 0,
   };

@@ -81,11 +81,8 @@ export async function planSet(
   });
   const named = new Set(members.map(({ wanted }) => slashed(wanted.tuple)));
   const beside = [...present].filter(([name]) => !named.has(name)).map(([, each]) => each);
-  const { isLessCareful, ...prune } = decidePrune({
-    stored: isDeletion ? asked : found?.summary?.prune,
-    asked,
-    hasPlan,
-  });
+  const stored = found?.summary?.prune;
+  const { isLessCareful, ...prune } = decidePrune({ stored, asked, hasPlan, isDeletion });
   const { policy } = prune;
   const leaving = policy === 'leave' ? beside : [];
   const removed = policy === 'orphan' || policy === 'delete' ? beside : [];

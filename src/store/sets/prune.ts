@@ -4,23 +4,26 @@ import { FairleadError } from '../../domain/errors.ts';
 import { keyOf, type Organization, projectIdOf, slashed } from '../../domain/identity.ts';
 import { type PrunePolicy, unlistedChanges } from '../../domain/sets/prune.ts';
 import { type Key, keyFor } from '../../kube/api.ts';
+import { isUnknown } from '../../kube/errors.ts';
 import { forEachConcurrently } from '../parallel.ts';
 import type { WantedResource } from '../records.ts';
 import {
   type CommitOptions,
   type CommittedMember,
   memberOutcome,
+  requireMayWrite,
 } from '../resources/batch/commit.ts';
 import type { BatchMember, DecidedMember } from '../resources/batch/member.ts';
 import type { MemberRefusal, PlannedMember } from '../resources/batch/plan.ts';
 import { atOnce } from '../resources/batch/read-once.ts';
-import { requestDeletion } from '../resources/deletion.ts';
+import { type DeletionRequest, requestDeletion } from '../resources/deletion.ts';
 import {
   requireUnused,
   resourceInUse,
   type UsersDeps,
 } from '../resources/dependencies/dependents.ts';
 import { dependenciesIn } from '../resources/dependencies/uses.ts';
+import { find } from '../resources/lookup.ts';
 import { isProtected } from '../resources/options.ts';
 import { resourceProtected } from '../resources/protection.ts';
 import { resourceRecord } from '../resources/state.ts';
@@ -122,12 +125,19 @@ export async function removeMembers(
       const name = slashed(tuple);
       if (!mayWrite()) return void outcomes.set(name, { planned, outcome: 'not_attempted' });
       const { existing } = planned;
+      const request: DeletionRequest = {
+        address: { key: keyOf(tuple), tuple, text: name },
+        scope: existing && projectIdOf(existing),
+        orphan: planned.change === 'orphan',
+        requireSame: (found) => {
+          requireMayWrite(mayWrite);
+          requireMember(found, { set, existing, isApproved });
+        },
+      };
       const outcome = await memberOutcome(planned, async () => {
-        await requestDeletion(deps, organization, {
-          address: { key: keyOf(tuple), tuple, text: name },
-          scope: existing && projectIdOf(existing),
-          orphan: planned.change === 'orphan',
-          requireSame: (found) => requireMember(found, { set, existing, isApproved }),
+        await requestDeletion(deps, organization, request).catch(async (thrown: unknown) => {
+          const isDone = isUnknown(thrown) && (await isLeaving(deps, organization, request));
+          if (!isDone) throw thrown;
         });
         return existing;
       });
@@ -136,6 +146,16 @@ export async function removeMembers(
     });
   }
   return outcomes;
+}
+
+/** Returns whether a deletion whose answer was lost has begun. */
+async function isLeaving(
+  { client }: Pick<UsersDeps, 'client'>,
+  organization: Organization,
+  { address }: DeletionRequest,
+): Promise<boolean> {
+  const now = await find(client, organization, address);
+  return now === undefined || now.metadata.deletionTimestamp !== undefined;
 }
 
 interface ExpectedMember extends Pick<RemovalOptions, 'set' | 'isApproved'> {

@@ -11,7 +11,7 @@ import {
 
 type Row = readonly [
   reason: string,
-  Pick<PruneRequest, 'stored' | 'asked'> & { readonly hasPlan?: boolean },
+  Pick<PruneRequest, 'stored' | 'asked'> & Partial<PruneRequest>,
   policy: PruneDecision['policy'],
   stores: PruneDecision['stores'],
 ];
@@ -23,14 +23,32 @@ it.each<Row>([
   ['More careful: for this request.', { stored: 'delete', asked: 'keep' }, 'keep', 'delete'],
   ['Approved, it stays.', { stored: 'delete', asked: 'keep', hasPlan: true }, 'keep', 'keep'],
   ['Less careful: stored.', { stored: 'keep', asked: 'leave', hasPlan: true }, 'leave', 'leave'],
-])('%s', (_reason, { hasPlan = false, ...request }, policy, stores) => {
-  expect(decidePrune({ ...request, hasPlan })).toMatchObject({ policy, stores });
+  [
+    'A deletion: for itself.',
+    { stored: 'keep', asked: 'delete', isDeletion: true },
+    'delete',
+    'keep',
+  ],
+  [
+    'An approved deletion, too.',
+    { stored: 'keep', asked: 'delete', isDeletion: true, hasPlan: true },
+    ...(['delete', 'keep'] as const),
+  ],
+  [
+    'A deletion of a set that nobody has applied.',
+    { stored: undefined, asked: 'orphan', isDeletion: true },
+    ...(['orphan', 'keep'] as const),
+  ],
+])('%s', (_reason, request, policy, stores) => {
+  const asked = { hasPlan: false, isDeletion: false, ...request };
+  expect(decidePrune(asked)).toMatchObject({ policy, stores });
+  if (asked.isDeletion) expect(decidePrune(asked).isLessCareful).toBe(false);
 });
 
 it('orders the policies by care', () => {
   for (const [index, stored] of prunePolicies.entries()) {
     const less = prunePolicies.map(
-      (asked) => decidePrune({ stored, asked, hasPlan: false }).isLessCareful,
+      (asked) => decidePrune({ stored, asked, hasPlan: false, isDeletion: false }).isLessCareful,
     );
     expect(less).toEqual(prunePolicies.map((_each, at) => at > index));
   }
