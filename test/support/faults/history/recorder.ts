@@ -28,6 +28,7 @@ export interface RecordedClient {
   /** Not recorded: for queries of the test itself. */
   get(path: string): Promise<Told>;
   post(path: string, body: unknown): Promise<Told>;
+  put(path: string, body: unknown): Promise<Told>;
 }
 
 export interface Recorder {
@@ -177,6 +178,7 @@ function clientOf(target: { readonly url: string }, token: string, calls: Call[]
   return {
     get: (where) => ask('GET', where),
     post: (where, body) => ask('POST', where, body),
+    put: (where, body) => ask('PUT', where, body),
     apply: (name, config, lifecycle = 'pending') => applied({ name, config, lifecycle }),
     replace: (name, config) =>
       applied({ name, config, lifecycle: 'pending' }, { query: '?replace=true' }),
