@@ -184,7 +184,7 @@ it.runIf(chromiumProgram)(
   'shows what is incomplete or busy, and writes nothing of it',
   async () => {
     await open('apps');
-    await seen('The last apply has not written everything');
+    await seen('The last apply or deletion has not written everything');
     await seen('The set has no members.');
     await leave('apps', { listed: ['box/crate/none'], holder: 'another' });
     await press('Delete the set …');

@@ -1,6 +1,12 @@
 // `fairlead why`: explains why a resource, or all that are not ready, are in their state: the deepest cause first, whole messages,
 // and what to do.
-import type { CauseGroup, Explanation, ExplanationLink, NextStep } from '../../../api/shapes.ts';
+import type {
+  CauseGroup,
+  Explanation,
+  ExplanationLink,
+  NextStep,
+  SetWithMembers,
+} from '../../../api/shapes.ts';
 import { driftWordOf } from '../../../client/drift.ts';
 import { counted, since } from '../../../client/time.ts';
 import { commandFor } from '../../../client/words/next-step.ts';
@@ -8,7 +14,9 @@ import { codesText, errorParts, reasonParts, saidOnce } from '../../../client/wo
 import { firstNames } from '../../../lib/text.ts';
 import { oneResource } from '../../resources/find.ts';
 import { paintedReason } from '../../resources/resource-view.ts';
+import type { Api } from '../../session/api/client.ts';
 import type { Invocation } from '../../session/invocation.ts';
+import { ApiError } from '../../terminal/errors/api-error.ts';
 import { usageError } from '../../terminal/errors/cli-error.ts';
 import type { Output } from '../../terminal/output.ts';
 import { besideTitle, commandLines } from '../../terminal/prose.ts';
@@ -27,8 +35,9 @@ export async function why(invocation: Invocation): Promise<void> {
   const api = await invocation.api();
   const { id } = oneResource(name);
   const explanation = await api.call('explainResource', { path: { resource_id: id } });
-  if (invocation.output.isForPeople) showExplanation(invocation, explanation);
-  else await invocation.output.value(explanation);
+  if (!invocation.output.isForPeople) return await invocation.output.value(explanation);
+  showExplanation(invocation, explanation);
+  await explainSetOf(invocation, id);
 }
 
 function showExplanation({ output, flags }: Invocation, explanation: Explanation): void {
@@ -124,15 +133,43 @@ function showStep(output: Output, step: NextStep, title: string): void {
   for (const line of commandLines(command, title.length + 2, output.width)) output.line(line);
 }
 
+/** Shows that the set of a resource is half done, which is no cause of the state of the resource. */
+async function explainSetOf({ api, output }: Invocation, id: string): Promise<void> {
+  const set = await setOf(await api(), id);
+  if (set?.complete !== false) return;
+  output.line('');
+  output.prose(incompleteText(set, output.look.now, ` of its set ${set.set}`));
+}
+
+const goneCodes = ['resource_not_found', 'set_not_found'];
+
+/** @returns undefined for a resource without a set; one that is being deleted is no member any more */
+async function setOf(api: Api, id: string): Promise<SetWithMembers | undefined> {
+  try {
+    const { set, project_id } = await api.call('getResource', { path: { resource_id: id } });
+    // Earlier releases have no sets.
+    if (typeof set !== 'string') return undefined;
+    const query = project_id === null ? {} : { project_id };
+    return await api.call('getSet', { path: { set }, query });
+  } catch (thrown) {
+    if (thrown instanceof ApiError && goneCodes.includes(thrown.code ?? '')) return undefined;
+    throw thrown;
+  }
+}
+
+/** @param of its name, where nobody has named it */
+function incompleteText(set: SetWithMembers, now: Date, of = ''): string {
+  const { applied_by, applied_by_name: by = applied_by, applied_at } = set;
+  const age = since(applied_at, now);
+  return `The last apply or deletion${of}, by ${by} ${age} ago, is not complete.  Run it again.`;
+}
+
 /** Shows what stands in the way of a set as a whole. */
 async function explainSet(invocation: Invocation, name: string): Promise<void> {
   const { output } = invocation;
   const set = await readSet(invocation, name);
-  const { applied_by, applied_by_name: by = applied_by, applied_at, unlisted } = set;
-  if (set.complete === false) {
-    const age = since(applied_at, output.look.now);
-    output.prose(`The last apply, by ${by} ${age} ago, is not complete.  Run it again.`);
-  }
+  const { unlisted } = set;
+  if (set.complete === false) output.prose(incompleteText(set, output.look.now));
   if (unlisted.length > 0) {
     const names = firstNames(unlisted, maxUsers);
     output.prose(`The last apply did not name ${names}: --prune leave, orphan or delete decides.`);

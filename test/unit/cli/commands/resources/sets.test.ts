@@ -2,7 +2,12 @@
 import { mkdirSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { beforeEach, expect, it } from 'vitest';
-import type { MemberPlan, SetAnswer, SetWithMembers } from '../../../../../src/api/shapes.ts';
+import type {
+  Explanation,
+  MemberPlan,
+  SetAnswer,
+  SetWithMembers,
+} from '../../../../../src/api/shapes.ts';
 import {
   type Answer,
   type Answering,
@@ -18,6 +23,12 @@ const set: SetWithMembers = {
   ...{ ...naming, complete: true, resources: 3, states: { ready: 2, failed: 1 }, plan: 'digest' },
   ...{ applied_at: '2026-01-31T12:02:00.000Z', applied_by: '7f', applied_by_name: 'ada' },
   ...{ members: [], unlisted: [], unlisted_count: 0 },
+};
+
+const explanation: Explanation = {
+  ...{ summary: 'postgres/database/a is ready.', resource: 'postgres/database/a', state: 'ready' },
+  ...{ reason: 'Processed', chain: [], event: null, dead_letter: null, log_excerpt: [] },
+  ...{ users: [], next: [] },
 };
 
 let server: Answering;
@@ -257,7 +268,7 @@ it('explains a set: what is half done, and what is not ready', async () => {
   const { code, stdout } = await client('why --set shop');
   expect(code).toBe(0);
   expect(stdout.split('\n')).toEqual([
-    'The last apply, by ada 3m ago, is not complete.  Run it again.',
+    'The last apply or deletion, by ada 3m ago, is not complete.  Run it again.',
     'The last apply did not name postgres/database/x: --prune leave, orphan or delete decides.',
     '',
   ]);
@@ -265,6 +276,23 @@ it('explains a set: what is half done, and what is not ready', async () => {
     '/sets/shop',
     '/resources/explanations?set=shop&deleting=include',
   ]);
+});
+
+it.each([
+  ['of a set that is half done', { set: 'shop' }, false, 'of its set shop, by ada 3m ago, is not'],
+  ['of a set that is complete', { set: 'shop' }, true, undefined],
+  ['without a set', { set: null }, false, undefined],
+])('explains a resource %s', async (_, of, complete, text) => {
+  refused = ({ path }) => {
+    if (path.startsWith('/sets/')) return { body: { ...set, complete } };
+    return path.includes('/explanation')
+      ? { body: explanation }
+      : { body: resourceRecord('a', of) };
+  };
+  const { code, stdout } = await client('why postgres/database/a');
+  expect([code, stdout.split('\n')[0]]).toEqual([0, explanation.summary]);
+  if (text === undefined) expect(stdout).not.toContain('set');
+  else expect(stdout).toContain(text);
 });
 
 it.each(['get --set shop', 'wait --set shop'])(
