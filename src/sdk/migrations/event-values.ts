@@ -2,26 +2,10 @@
 import type { z } from 'zod';
 import type { EventBody } from '../../domain/event.ts';
 import { firstTypeVersion } from '../../domain/type-version.ts';
-import {
-  canonicalJson,
-  isJsonArray,
-  isJsonObject,
-  type JsonObject,
-  type JsonValue,
-  ownMember,
-} from '../../lib/json.ts';
-import { asJson } from '../as-json.ts';
 import type { AnyObject } from '../call.ts';
 import { issueText } from '../failure-text.ts';
 import { TerminalFailure } from '../outcome.ts';
-import {
-  fitting,
-  leadsFrom,
-  type Migrated,
-  migrated,
-  type Stored,
-  type VersionedType,
-} from './migrate.ts';
+import { fitting, leadsFrom, migrated, type Stored, type VersionedType } from './migrate.ts';
 
 export interface EventValues {
   readonly config: AnyObject;
@@ -52,8 +36,7 @@ export function isRemoval({ event_type }: Pick<EventBody, 'event_type'>): boolea
 /** @returns what people declared of the config of an OBSERVE, in the newest version; undefined when it has no earlier one */
 export function declaredConfig(type: VersionedType, event: EventBody): AnyObject | undefined {
   const stored = earlierConfig(type, event);
-  if (stored === undefined || isEmpty(stored.value)) return stored?.value;
-  return migratedDeclared(type, stored);
+  return stored && (isEmpty(stored.value) ? stored.value : migrated(type, stored).value);
 }
 
 /** @returns the config of an event that migrations lead from */
@@ -154,61 +137,4 @@ function fittingFields(schema: z.ZodType, value: AnyObject): AnyObject {
     return parsed.success ? [[name, parsed.data] as const] : [];
   });
   return Object.fromEntries(found);
-}
-
-// Separates the declared values of a migrated config from defaults: a step gets the defaults of its version and may pass them on,
-// although nobody declared them.
-
-/**
- * @returns the values of the migrated config that are the same without the defaults of earlier versions; when a step cannot do
- * without them, those that no step changes
- * @throws TerminalFailure `migration_failed`
- */
-function migratedDeclared(type: VersionedType, stored: Stored): AnyObject {
-  const whole = asJson(migrated(type, stored).value);
-  return (common(whole, asJson(withoutDefaultMembers(type, stored))) ?? {}) as AnyObject;
-}
-
-function withoutDefaultMembers(type: VersionedType, stored: Stored): AnyObject {
-  try {
-    return migrated(type, stored, fittingDeclared).value;
-  } catch {
-    return stored.value;
-  }
-}
-
-/** Values without a default need not fit. */
-function fittingDeclared(schema: z.ZodType, { value }: Migrated): AnyObject {
-  const { success, data } = schema.safeParse(value);
-  return success ? (givenMembers(data, value) as AnyObject) : value;
-}
-
-/** @returns a parsed value without the members that the value before lacks */
-function givenMembers(parsed: unknown, given: unknown): unknown {
-  if (Array.isArray(parsed) && Array.isArray(given)) {
-    return parsed.map((item, index) => givenMembers(item, given[index]));
-  }
-  if (!(isJsonObject(parsed) && isJsonObject(given))) return parsed;
-  const own = Object.entries(parsed).filter(([name]) => Object.hasOwn(given, name));
-  return Object.fromEntries(own.map(([name, each]) => [name, givenMembers(each, given[name])]));
-}
-
-/** @returns the part of two values that is the same in both; of lists all or nothing, undefined for nothing */
-function common(one: JsonValue, other: JsonValue | undefined): JsonValue | undefined {
-  if (isJsonObject(one) && isJsonObject(other)) return commonMembers(one, other);
-  if (!(isJsonArray(one) && isJsonArray(other))) {
-    return canonicalJson(one) === canonicalJson(other) ? one : undefined;
-  }
-  const items = one.map((item, index) => common(item, other[index]));
-  const isWhole = one.length === other.length && items.every((each) => each !== undefined);
-  return isWhole ? items : undefined;
-}
-
-function commonMembers(one: JsonObject, other: JsonObject): JsonObject {
-  return Object.fromEntries(
-    Object.entries(one).flatMap(([name, each]) => {
-      const value = common(each, ownMember(other, name));
-      return value === undefined ? [] : [[name, value] as const];
-    }),
-  );
 }

@@ -19,17 +19,18 @@ interface MigrationStep<C extends VersionSchema, O extends VersionSchema, NextCo
   extends Migration {
   readonly config: C;
   readonly outputs: O;
-  readonly migrateConfig: (config: z.output<C>) => NextConfig;
+  readonly migrateConfig: (config: z.input<C>) => NextConfig;
   readonly migrateOutputs: (outputs: z.output<O>) => NextOutputs;
 }
 
 interface Begun<C extends VersionSchema, O extends VersionSchema> {
   /**
-   * @param migrateConfig returns the config of the next version, as people write it: defaults may be missing
+   * @param migrateConfig receives what people declared, and returns it as they write it in the next version: a member with a default
+   * may be missing in both
    * @param migrateOutputs returns the outputs of the next version
    */
   to<const NextConfig extends AnyObject, const NextOutputs extends AnyObject>(
-    migrateConfig: (config: z.output<C>) => NextConfig,
+    migrateConfig: (config: z.input<C>) => NextConfig,
     migrateOutputs: (outputs: z.output<O>) => NextOutputs,
   ): MigrationStep<C, O, Mutable<NextConfig>, Mutable<NextOutputs>>;
 }
@@ -63,10 +64,11 @@ export type Migrations<
 
 /**
  * Begins a step from one version of a type to the next one. It must be pure: it runs whenever a stored value of that version is
- * needed, and when people migrate their files.
+ * needed, and when people migrate their files. Of a config it receives what people declared, without defaults: what is left out stays
+ * left out, and has the default of the newest version.
  *
  * @param version the version that the step begins from; it leads to `version + 1`
- * @param schemas the schemas of that version: the step receives values that they parsed
+ * @param schemas the schemas of that version: stored values must fit them; outputs are parsed
  * @returns an object whose `to` takes the step for configs and the step for outputs
  * @throws RangeError when the version is not a whole number from 1 to 999
  * @example

@@ -1,10 +1,13 @@
 // Migrates stored values to the newest version of their type, step by step. Pure, as far as the steps are.
+import { isDeepStrictEqual } from 'node:util';
 import type { z } from 'zod';
 import { migrationFailed } from '../../domain/event.ts';
+import { asJson } from '../as-json.ts';
 import type { AnyObject } from '../call.ts';
 import { issueText, thrownText } from '../failure-text.ts';
 import { TerminalFailure } from '../outcome.ts';
 import type { ResourceType } from '../provider.ts';
+import { declaredPart } from './declared.ts';
 import type { Migration } from './from.ts';
 
 export type VersionedType = Pick<
@@ -30,13 +33,14 @@ export interface Migrated {
 }
 
 /**
- * @returns the value as the newest schema takes it, not checked by that schema yet
+ * @returns the value as the newest schema takes it, not checked by that schema yet: of a config what people declared, and of outputs
+ * what the schemas before made of them
  * @throws TerminalFailure `migration_failed`, which names step and field
  */
 export function migrated(
   type: VersionedType,
   { side, what, version, value }: Stored,
-  fits: typeof fitting = fitting,
+  fits: typeof fitting = sideOf[side].fits,
 ): Migrated {
   const steps = stepsFrom(type, version);
   let misfit =
@@ -45,8 +49,10 @@ export function migrated(
       : `The ${what} of version ${version} does not fit the schema of its migration`;
   let current = value;
   for (const step of steps) {
-    const name = `The migration of the ${what} from version ${step.from} to ${step.from + 1}`;
-    current = stepped(step[memberOf[side]], fits(step[side], { value: current, misfit }), name);
+    const given = fits(step[side], { value: current, misfit });
+    const lacks = side === 'config' && leavesDefaults(step.config, given);
+    const name = `The migration of the ${what} from version ${step.from} to ${step.from + 1}${lacks ? ', which receives no defaults,' : ''}`;
+    current = stepped(step[sideOf[side].member], { given, side, name });
     misfit = `${name} returned a value that does not fit`;
   }
   return { value: current, misfit };
@@ -59,12 +65,25 @@ export function fitting(schema: z.ZodType, { value, misfit }: Migrated): AnyObje
   throw new TerminalFailure(migrationFailed, `${misfit}: ${issueText(parsed.error)}`);
 }
 
+/** A config stays as it was declared: a default that is filled in could be passed on. */
+function fittingDeclared(schema: z.ZodType, migrated: Migrated): AnyObject {
+  fitting(schema, migrated);
+  return declaredPart(schema, migrated.value) as AnyObject;
+}
+
 /** As people write it, a reference stands where a value will be, and is not judged: only Fairlead resolves it. */
 function fittingUnresolved(schema: z.ZodType, { value, misfit }: Migrated): AnyObject {
   const { success, error } = schema.safeParse(value);
   const isOpen = ({ code, path }: z.core.$ZodIssue) =>
     code !== 'unrecognized_keys' && hasReference(path.reduce(memberAt, value));
-  return success || !error.issues.every(isOpen) ? fitting(schema, { value, misfit }) : value;
+  if (!success && !error.issues.every(isOpen)) fitting(schema, { value, misfit });
+  return declaredPart(schema, value) as AnyObject;
+}
+
+/** Returns whether the schema fills in what the config leaves out: a step that needs it says what it is. */
+function leavesDefaults(schema: z.ZodType, declared: AnyObject): boolean {
+  const { success, data } = schema.safeParse(declared);
+  return success && !isDeepStrictEqual(data, declared);
 }
 
 function hasReference(value: unknown): boolean {
@@ -90,7 +109,10 @@ export function migratedConfig(
   return result.value;
 }
 
-const memberOf = { config: 'migrateConfig', outputs: 'migrateOutputs' } as const;
+const sideOf = {
+  config: { member: 'migrateConfig', fits: fittingDeclared },
+  outputs: { member: 'migrateOutputs', fits: fitting },
+} as const;
 
 /** Returns whether migrations lead from a version to the newest one. */
 export function leadsFrom(type: VersionedType, version: number): boolean {
@@ -115,11 +137,22 @@ function unmigratedText(
     : `${misfit}, and no migration leads there`;
 }
 
-function stepped(step: (value: never) => unknown, value: AnyObject, name: string): AnyObject {
+interface StepInput {
+  readonly given: AnyObject;
+  readonly side: Stored['side'];
+  readonly name: string;
+}
+
+function stepped(step: (value: never) => unknown, { given, side, name }: StepInput): AnyObject {
   try {
-    return step(value as never) as AnyObject;
+    const made = step(given as never) as AnyObject;
+    // A member that is undefined was not declared.
+    return side === 'config' && isObject(made) ? asJson(made) : made;
   } catch (thrown) {
-    const said = thrownText(thrown, 'It');
-    throw new TerminalFailure(migrationFailed, `${name} failed: ${said}`);
+    throw new TerminalFailure(migrationFailed, `${name} failed: ${thrownText(thrown, 'It')}`);
   }
+}
+
+function isObject(value: unknown): value is object {
+  return typeof value === 'object' && value !== null;
 }

@@ -53,7 +53,7 @@ const database = redis.resource('database', {
   version: 2,
   migrations: [
     from(1, { config: ConfigV1, outputs: OutputsV1 }).to(
-      ({ size, label }) => {
+      ({ size, label = 'none' }) => {
         is<string>()(label);
         return { sizeGb: size, mode: size > 9 ? 'fast' : 'slow', tags: [label] };
       },
@@ -96,6 +96,18 @@ redis.resource('three', {
     from(2, { config: ConfigV1, outputs: OutputsV1 }).to(
       () => ({ mode: 'fast' }),
       ({ url }) => ({ url, region: 'eu' }),
+    ),
+  ],
+});
+
+redis.resource('needs-a-default', {
+  ...newest,
+  version: 2,
+  migrations: [
+    // @ts-expect-error nobody may have declared the label
+    from(1, { config: ConfigV1, outputs: OutputsV1 }).to(
+      ({ label }) => ({ mode: 'fast', tags: [label] }),
+      (outputs) => ({ ...outputs, region: 'eu' }),
     ),
   ],
 });

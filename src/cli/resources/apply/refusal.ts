@@ -15,7 +15,10 @@ import { fileOf } from '../declarations/problem.ts';
 import { inputName } from '../declarations/source.ts';
 
 /** The refused part of a file: a declaration, or anything else. */
-export type RefusedDeclaration = Pick<Declaration, 'ref' | 'place' | 'placeOf' | 'again'> & {
+export type RefusedDeclaration = Pick<
+  Declaration,
+  'ref' | 'place' | 'placeOf' | 'again' | 'isMigrated'
+> & {
   readonly body: Pick<Declaration['body'], 'provider' | 'resource'>;
 };
 
@@ -96,7 +99,10 @@ function nextOfRefusal({ declaration, error }: Refusal): string {
 }
 
 /** The provider loses what it created, so no advice names the flag alone. */
-function byReplacement({ place, again }: RefusedDeclaration): string {
+function byReplacement({ place, again, isMigrated }: RefusedDeclaration): string {
+  if (isMigrated === true) {
+    return 'Resources stay in the version that they have. Ask the author of the provider to let the migration keep the old value.';
+  }
   const file = fileOf(place);
   // Standard input cannot be read a second time.
   if (again === undefined && file === inputName)
@@ -133,7 +139,10 @@ function refusalFact(
 ): Fact {
   const { provider, resource } = declaration.body;
   const [, ...path] = violation.loc;
-  const message = violationMessage(violation, schemas.get(`${provider}/${resource}`));
+  const isMade = declaration.isMigrated === true && violation.type === 'immutable';
+  const message = isMade
+    ? 'cannot change once the resource exists'
+    : violationMessage(violation, schemas.get(`${provider}/${resource}`));
   if (violation.type !== 'extra_forbidden') {
     return [declaration.placeOf(path), path.join('.'), `${message}${shownInput(violation)}`];
   }

@@ -24,6 +24,8 @@ export interface Declaration {
   readonly ifMatch?: string;
   /** Arguments of the apply that sends it again; `-f` with its file when absent. */
   readonly again?: readonly string[];
+  /** Made by the migration of its type: a field that cannot change is no reason to lose what exists. */
+  readonly isMigrated?: boolean;
 }
 
 export interface Written {

@@ -1,7 +1,7 @@
 // `fairlead migrate PROVIDER/TYPE`: applies the newest form of the resources of a type that have an older version.
 import type { ResourceDefinition, ResourceRecord } from '../../../api/shapes.ts';
 import { counted } from '../../../client/time.ts';
-import { slashed, typeName } from '../../../domain/identity.ts';
+import { slashed } from '../../../domain/identity.ts';
 import type { JsonObject } from '../../../lib/json.ts';
 import type { Api } from '../../session/api/client.ts';
 import { inParallel } from '../../session/api/parallel.ts';
@@ -130,7 +130,7 @@ function declarationWith(record: ResourceRecord, config: JsonObject): Declaratio
     ref,
     place: ref,
     placeOf: () => ref,
-    again: [typeName(record)],
+    isMigrated: true,
     body: {
       ...{ provider, resource, name, project_id, config },
       lifecycle_state: state === 'draft' ? 'draft' : 'pending',

@@ -2,7 +2,8 @@
 import type { SchemaOf } from '../../../domain/schemas/immutable.ts';
 import { isJsonObject, type JsonObject } from '../../../lib/json.ts';
 import { inspectSchema } from '../../../providers/schema-sandbox/rules.ts';
-import type { Provider } from '../../provider.ts';
+import { defaultChangeProblem } from '../../migrations/default-changes.ts';
+import type { Provider, ResourceType } from '../../provider.ts';
 import { type Registration, registrationsOf } from '../../registrations.ts';
 import { settingsSchemaOf } from '../../settings.ts';
 
@@ -19,16 +20,28 @@ import { settingsSchemaOf } from '../../settings.ts';
  */
 export function schemaProblems(provider: Provider, type: string): readonly string[] {
   const settings = settingsSchemaOf(provider);
-  const registration = registrationOf(provider, type) ?? {};
+  const registration = registrationOf(provider, type);
   const ofSettings = settings
     ? [{ of: 'settings', whose: 'settings', schema: settings } as const]
     : [];
-  return [...recordedSchemas(registration), ...ofSettings].flatMap(({ of, whose, schema }) => {
+  const ofSchemas = [...recordedSchemas(registration ?? {}), ...ofSettings].flatMap((each) => {
+    const { of, whose, schema } = each;
     const [violation] = inspectSchema(schema, of).violations;
     if (violation === undefined) return [];
     const where = violation.loc.length === 0 ? '' : ` at ${violation.loc.join('.')}`;
     return `schema of ${whose}${where}: expected what builds accept, saw that ${violation.msg}`;
   });
+  return [...ofSchemas, ...defaultChanges(provider.types.get(type), registration)];
+}
+
+function defaultChanges(
+  type: ResourceType | undefined,
+  registration: Registration | undefined,
+): readonly string[] {
+  const change = type && registration && defaultChangeProblem(type, registration);
+  return change === undefined
+    ? []
+    : [`migrations: expected what builds accept, saw that ${change}`];
 }
 
 /** @returns what a build records of a type; undefined when its schemas cannot be converted */

@@ -21,11 +21,11 @@ export const outputs = [Outputs1, Outputs2, Outputs2, Outputs4] as const;
 
 const migrations = [
   from(1, { config: Config1, outputs: Outputs1 }).to(
-    ({ size }) => ({ sizeGb: size }),
+    ({ size = 1 }) => ({ sizeGb: size }),
     (given) => ({ ...given, region: 'eu' }),
   ),
   from(2, { config: Config2, outputs: Outputs2 }).to(
-    ({ sizeGb, label }) => {
+    ({ sizeGb, label = 'none' }) => {
       if (label === 'unmovable') throw new Error('An unmovable disk stays');
       return { disk: { gb: sizeGb }, label };
     },
