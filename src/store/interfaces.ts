@@ -4,6 +4,8 @@ import type { Actor } from '../domain/actor.ts';
 import type { ApplyPlanned } from '../domain/apply-plans.ts';
 import type { Organization, ResourceAddress, ResourceTuple } from '../domain/identity.ts';
 import type { Dependency } from '../domain/lifecycle.ts';
+import type { ImmutableRule } from '../domain/schemas/immutable-changes.ts';
+import type { FieldPath } from '../domain/schemas/immutable-fields.ts';
 import type { TypeSchemas } from '../domain/secrets/type-schemas.ts';
 import type { DeclaredTypeOptions } from '../domain/type-options.ts';
 import type { JsonObject } from '../lib/json.ts';
@@ -21,10 +23,12 @@ import type {
 
 /** Which version of its type a config shall have. */
 export interface WantedVersion {
-  /** By the request; undefined: the newest. */
+  /** By the request; undefined: the newest that the config fits. */
   readonly given: number | undefined;
   /** The version of unchanged content; kept while the type accepts it. */
   readonly kept?: number | undefined;
+  /** @returns the immutable fields that another default of a version would change in a config that does not declare them */
+  readonly changedByDefault?: ((version: number) => Promise<readonly FieldPath[]>) | undefined;
 }
 
 /**
@@ -67,12 +71,12 @@ export type ValidateObserving = (asked: ObservingAsked) => Promise<void>;
 /**
  * @param applied the version of the type that the config of the last success has
  * @param wanted that of the config that is applied; undefined: the newest
- * @returns the paths in a config that may not change between the two
+ * @returns what may not change between the two; undefined for a type that is not known
  */
 export type ImmutableFields = (
   applied: number,
   wanted: number | undefined,
-) => Promise<readonly (readonly string[])[]>;
+) => Promise<ImmutableRule | undefined>;
 
 export interface ResourceStore {
   /** @returns a page with a limit or a cursor; otherwise everything */

@@ -1,8 +1,17 @@
 // Finds the fields of a config that may not change once an event of its resource has succeeded. Pure.
-import { canonicalJson, type JsonObject, type JsonValue, ownMember } from '../../lib/json.ts';
+import { createBudget } from '../../lib/budget.ts';
+import type { JsonObject } from '../../lib/json.ts';
 import type { Resolution } from '../references/references.ts';
 import { schemaForVersion, type TypeWithSchemas } from '../type-version.ts';
+import { isSameField, ownField } from './declared.ts';
 import { type FieldPath, immutableFields } from './immutable-fields.ts';
+
+/** The fields that may not change between a config and the one before it, and the schema of the version of each. */
+export interface ImmutableRule {
+  readonly fields: readonly FieldPath[];
+  readonly before: JsonObject | undefined;
+  readonly after: JsonObject | undefined;
+}
 
 /**
  * @param applied version of the type that the config of the last success has
@@ -10,56 +19,42 @@ import { type FieldPath, immutableFields } from './immutable-fields.ts';
  * @returns the fields that may not change between the two. Versions may name and form a field differently, so between them
  * only those count that both mark.
  */
-export function immutableFieldsOfType(
+export function immutableRuleOfType(
   type: TypeWithSchemas,
   applied: number,
   wanted: number,
-): readonly FieldPath[] {
-  const fields = immutableFields(schemaForVersion(type, wanted).schema);
-  if (applied === wanted || fields.length === 0) return fields;
-  const before = new Set(immutableFields(schemaForVersion(type, applied).schema).map(textOf));
-  return fields.filter((path) => before.has(textOf(path)));
+): ImmutableRule {
+  const { schema: before } = schemaForVersion(type, applied);
+  const { schema: after } = schemaForVersion(type, wanted);
+  const fields = immutableFields(after);
+  if (applied === wanted || fields.length === 0) return { fields, before, after };
+  const marked = new Set(immutableFields(before).map(textOf));
+  return { fields: fields.filter((path) => marked.has(textOf(path))), before, after };
 }
 
 /**
  * @param applied the config of the last success
  * @param resolution of the new config; a field whose reference has no value yet is not compared
- * @returns the fields that differ
+ * @returns the fields that differ. A value that equals the default of its version is the same as none.
  */
 export function changedImmutables(
-  fields: readonly FieldPath[],
+  { fields, before, after }: ImmutableRule,
   applied: JsonObject,
   { config, unresolved }: Pick<Resolution, 'config' | 'unresolved'>,
 ): readonly FieldPath[] {
-  const changed = changedFields(fields, applied, config);
+  const sides = [
+    { config: applied, schema: before },
+    { config, schema: after },
+  ] as const;
+  const budget = createBudget();
+  const changed = fields.filter((path) => !isSameField(path, sides, budget));
   const isUnclear = alongOneOf(changed, unresolved);
   return changed.filter((path) => !isUnclear(path));
 }
 
-/**
- * @param fields what `immutableFields` returned
- * @returns those whose values differ. A field that only one of the configs has is different, too.
- * @example
- * ```ts
- * changedFields([['zone'], ['size']], { zone: 'a' }, { zone: 'a', size: 1 }); // [['size']]
- * ```
- */
-export function changedFields(
-  fields: readonly FieldPath[],
-  before: JsonObject,
-  after: JsonObject,
-): readonly FieldPath[] {
-  return fields.filter((path) => !isSameValue(fieldAt(before, path), fieldAt(after, path)));
-}
-
-function fieldAt(config: JsonObject, path: FieldPath): JsonValue | undefined {
-  return path.reduce<JsonValue | undefined>((value, name) => ownMember(value, name), config);
-}
-
-function isSameValue(before: JsonValue | undefined, after: JsonValue | undefined): boolean {
-  // In canonical JSON, a missing value is null.
-  if (before === undefined || after === undefined) return before === after;
-  return canonicalJson(before) === canonicalJson(after);
+/** @returns whether a config has none of the fields itself: only defaults change them */
+export function areUndeclared(fields: readonly FieldPath[], config: JsonObject): boolean {
+  return fields.every((path) => ownField(config, path) === undefined);
 }
 
 /** The ways that lead on from a place, by name. */

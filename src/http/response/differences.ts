@@ -2,9 +2,11 @@
 
 import { slashed } from '../../domain/identity.ts';
 import { defaultOptionsFor, resourceOptionFields } from '../../domain/resource-options.ts';
+import { sameFields } from '../../domain/schemas/declared.ts';
 import { maskedValue } from '../../domain/secrets/mask-text.ts';
 import { type HiddenContents, withoutSecrets } from '../../domain/secrets/resource-secrets.ts';
 import type { TypeSchemas } from '../../domain/secrets/type-schemas.ts';
+import type { TypeWithSchemas } from '../../domain/type-version.ts';
 import type { Budget } from '../../lib/budget.ts';
 import { bodyOf, withoutDefaults } from '../../lib/fields.ts';
 import {
@@ -25,6 +27,8 @@ interface PlannedDifference {
 }
 
 interface DifferencesShown {
+  /** Undefined: it is not known, and defaults are differences. */
+  readonly type: TypeWithSchemas | undefined;
   readonly schemas: TypeSchemas | undefined;
   /** The budget of all records of the answer. */
   readonly budget: Budget;
@@ -41,7 +45,11 @@ export function plannedDifferences(
   shown: DifferencesShown,
 ): readonly PlannedDifference[] {
   const [left, right] = [before && appliedFields(before, shown), appliedFields(after, shown)];
-  const found = [...differencesWithin(left, right)];
+  // A default that one side writes down is no difference.
+  const isSame = before && sameFields(shown.type, [before, after], shown.budget);
+  const found = [...differencesWithin(left, right)].filter(
+    ({ path: [field, ...names] }) => field !== 'config' || isSame?.(names) !== true,
+  );
   if (found.length === 0) return [];
   const [leftAt, rightAt] = [
     before && valueReader(before, left, shown),

@@ -11,7 +11,6 @@ import type { DefinitionRecord, ResourceRecord } from '../../store/records.ts';
 import type { CommittedMember } from '../../store/resources/batch/commit.ts';
 import type { PlannedMember as StoredPlan } from '../../store/resources/batch/plan.ts';
 import type { Caller } from '../auth/claims.ts';
-import { earlierVersion } from '../routes/type-versions.ts';
 import { type CallerView, type CallerViewDeps, callerView, type Showing } from './caller-view.ts';
 import { plannedDifferences } from './differences.ts';
 import { presentResource } from './resource.ts';
@@ -83,12 +82,14 @@ function presentMember(
     resource: slashed(wanted.tuple),
     id: idOf(wanted.tuple),
     change: planned.change,
-    differences: [...plannedDifferences(before, after, { ...masking, isMasked, projectName })],
+    differences: [
+      ...plannedDifferences(before, after, { ...masking, type, isMasked, projectName }),
+    ],
     forced_by: planned.forcedBy.map((path) => ['config', ...path].join('.')),
     waits_for: [...planned.waitsFor],
     known_after: [...planned.knownAfter],
     drift: hasDrifted(after, type),
-    warnings: [earlierVersion(type, wanted.typeVersion) ?? [], warnings].flat(),
+    warnings: [...warnings],
     blocked_by: blockedBy ?? null,
     outcome: done?.outcome ?? 'planned',
     record: presentResource(record, view),

@@ -12,7 +12,7 @@ import {
   slashed,
 } from '../../domain/identity.ts';
 import { resourceOptionFields } from '../../domain/resource-options.ts';
-import { immutableFieldsOfType } from '../../domain/schemas/immutable-changes.ts';
+import { immutableRuleOfType } from '../../domain/schemas/immutable-changes.ts';
 import type { SchemaSandbox } from '../../domain/schemas/schema.ts';
 import { valuesIn } from '../../lib/fields.ts';
 import { type JsonObject, jsonBytes } from '../../lib/json.ts';
@@ -25,7 +25,7 @@ import type {
 } from '../../store/interfaces.ts';
 import type { ImportRights } from '../../store/projects/import-rights.ts';
 import type { ProjectNames } from '../../store/projects/names.ts';
-import type { WantedResource } from '../../store/records.ts';
+import type { ResourceRecord, WantedResource } from '../../store/records.ts';
 import type { ManagedObjects } from '../../store/resources/managed-objects/index.ts';
 import { actorOf, type Caller } from '../auth/claims.ts';
 import { requireImportRight } from '../auth/import-right.ts';
@@ -37,10 +37,10 @@ import type { UnexpectedFailure } from '../response/errors.ts';
 import { warningHeader } from '../response/headers.ts';
 import { answerWith } from '../response/resource.ts';
 import type { RouteAnswer } from '../response/send.ts';
+import { type ApplyWarnings, noWarnings, warningsOf } from './apply-warnings.ts';
 import { configValidator } from './config-validator.ts';
 import { observingValidator } from './observing-validator.ts';
 import type { OpenRequest, ResourceWaits } from './resource-waits.ts';
-import { earlierVersion } from './type-versions.ts';
 import { usesValidator } from './uses-validator.ts';
 
 export interface ApplyRoutesDeps {
@@ -106,7 +106,7 @@ export function applyResource(deps: ApplyRoutesDeps): Endpoint {
           ...planHeaderOf(...applyPlans),
           ...forcedByHeaderOf,
           Warning:
-            'Present when `type_version` is not the newest version of the type, and when a reference reads an output that its type permits and does not describe.',
+            'Present when the config has an earlier version of the type than the newest, and when a reference reads an output that its type permits and does not describe.',
         },
       },
       errors: applyErrors,
@@ -199,12 +199,11 @@ async function writeResource(
   about({ resource_id: idOf(tuple) });
   await requireMayImport(deps, caller, wanted);
   const { organization, project: scope } = caller;
-  const warnings: string[] = [];
+  const warnings = noWarnings();
   const checks = checksOf(deps, caller, { tuple, warnings });
   const options = { scope, ...checks, by: actorOf(caller), precondition: precondition() };
-  const withWarning = async (response: RouteAnswer): Promise<RouteAnswer> => {
-    const type = await deps.definitions.find(organization, tuple.provider, tuple.resource);
-    const warned = [earlierVersion(type, wanted.typeVersion) ?? [], warnings].flat();
+  const withWarning = async (record: ResourceRecord, response: RouteAnswer) => {
+    const warned = await warningsOf(deps, caller, { wanted, record, warnings });
     return { ...response, headers: { ...response.headers, ...warningHeader(warned) } };
   };
   if (!isPreview) {
@@ -217,13 +216,13 @@ async function writeResource(
     const record = await inSpan(span, (traceparent) =>
       deps.resources.apply(organization, wanted, { ...options, traceparent }),
     );
-    return withWarning(await deps.waits.applied(request, record));
+    return await withWarning(record, await deps.waits.applied(request, record));
   }
   const plan = await deps.resources.previewApply(organization, wanted, options);
   const { change, record, forcedBy } = plan;
   const view = callerView(request, deps);
   const headers = { ...planHeader(change), ...forcedByHeader(forcedBy) };
-  return withWarning(answerWith(record, { headers, view }));
+  return await withWarning(record, answerWith(record, { headers, view }));
 }
 
 /** @throws FairleadError `outside_project` for an import by who may not import */
@@ -239,11 +238,16 @@ export async function requireMayImport(
 export function checksOf(
   deps: Pick<ApplyRoutesDeps, 'definitions' | 'schemas' | 'managedObjects'>,
   caller: Caller,
-  { tuple, warnings }: { readonly tuple: ResourceTuple; readonly warnings: string[] },
+  { tuple, warnings }: { readonly tuple: ResourceTuple; readonly warnings: ApplyWarnings },
 ) {
+  const about = { caller, tuple };
   return {
-    validateConfig: configValidator(deps, caller, tuple),
-    validateUses: usesValidator(deps.definitions, { caller, tuple }, warnings),
+    validateConfig: configValidator(deps, about, (version) => {
+      warnings.version = version;
+    }),
+    validateUses: usesValidator(deps.definitions, about, (uses) => {
+      warnings.uses = uses;
+    }),
     validateObserving: observingValidator(deps, caller, tuple),
     immutableFields: immutableFieldsOf(deps.definitions, caller, tuple),
   };
@@ -308,8 +312,6 @@ function immutableFieldsOf(
 ): ImmutableFields {
   return async (applied, wanted) => {
     const type = await definitions.find(organization, provider, resource);
-    return type === undefined
-      ? []
-      : immutableFieldsOfType(type, applied, wanted ?? type.typeVersion);
+    return type && immutableRuleOfType(type, applied, wanted ?? type.typeVersion);
   };
 }

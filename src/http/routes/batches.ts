@@ -18,6 +18,7 @@ import {
   requireComplete,
   requireNoPlanNeeded,
   requireUnblocked,
+  warningsOfMembers,
 } from './planning.ts';
 
 export interface BatchRoutesDeps extends PlanningDeps {
@@ -79,7 +80,7 @@ export function applyResources(deps: BatchRoutesDeps): Endpoint {
           ...request,
           showsSecrets: secrets === 'show',
           planned: plan.members,
-          warnings: members.map(({ warnings }) => warnings),
+          warnings: await warningsOfMembers(deps, caller, { members, planned: plan.members }),
           committed,
         });
         return await longJson({ plan: digest, resources: shown, touches: plan.touches });

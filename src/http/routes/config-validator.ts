@@ -2,35 +2,40 @@
 import { isDeepStrictEqual } from 'node:util';
 import { InvalidRequest, type Violation } from '../../domain/errors.ts';
 import type { ResourceTuple } from '../../domain/identity.ts';
+import { checkConfig } from '../../domain/schemas/check-config.ts';
+import { fittingVersion } from '../../domain/schemas/fitting-version.ts';
 import type { SchemaSandbox } from '../../domain/schemas/schema.ts';
-import {
-  acceptedVersions,
-  type DecidingSchema,
-  schemaForVersion,
-} from '../../domain/type-version.ts';
+import { type DecidingSchema, schemaForVersion } from '../../domain/type-version.ts';
 import type { JsonObject } from '../../lib/json.ts';
 import type { DefinitionStore, ValidateConfig, WantedVersion } from '../../store/interfaces.ts';
 import type { DefinitionRecord } from '../../store/records.ts';
 import type { Caller } from '../auth/authenticate.ts';
-import { checkConfig } from '../request/config-validation.ts';
 import { nearestName } from '../request/known-names.ts';
-import { fitsEarlier, versionFor } from './type-versions.ts';
+import { acceptedAs, versionFor } from './type-versions.ts';
 
 interface ConfigValidatorDeps {
   readonly definitions: Pick<DefinitionStore, 'find' | 'findFresh' | 'list'>;
   readonly schemas: Pick<SchemaSandbox, 'validate'>;
 }
 
-/** The store calls it once content would be committed; only then must the config match the type's schema. */
+interface ValidatedApply {
+  readonly caller: Caller;
+  readonly tuple: ResourceTuple;
+}
+
+/**
+ * The store calls it once content would be committed; only then must the config match the type's schema.
+ * @param warn receives why a config that names no version has an earlier one; undefined when it has none
+ */
 export function configValidator(
   deps: ConfigValidatorDeps,
-  caller: Caller,
-  { provider, resource }: ResourceTuple,
+  { caller, tuple: { provider, resource } }: ValidatedApply,
+  warn: (sentence: string | undefined) => void,
 ): ValidateConfig {
   const { definitions } = deps;
   const { organization } = caller;
   return async (config, version) => {
-    const checked = { caller, tuple: { provider, resource }, config, version };
+    const checked = { caller, tuple: { provider, resource }, config, version, warn };
     const known = await definitions.find(organization, provider, resource);
     const found = await judgeVersion(deps, { ...checked, definition: known });
     if (typeof found === 'number') return found;
@@ -48,6 +53,7 @@ interface CheckedConfig {
   readonly tuple: Pick<ResourceTuple, 'provider' | 'resource'>;
   readonly config: JsonObject;
   readonly version: WantedVersion;
+  readonly warn: (sentence: string | undefined) => void;
   readonly definition: DefinitionRecord | undefined;
 }
 
@@ -61,17 +67,26 @@ async function judgeVersion(
   if (definition.retired !== null) return retired(tuple, definition.retired);
   const version = versionFor(definition, wanted);
   if (typeof version !== 'number') return version;
-  const misfits = (each: number) =>
-    configMisfits(deps, checked, schemaForVersion(definition, each));
-  const violations = await misfits(version);
-  if (violations.length === 0) return version;
-  const inConfig = violations.map((each) => ({ ...each, loc: ['body', 'config', ...each.loc] }));
-  if (wanted.given !== undefined) return new InvalidRequest(inConfig);
-  for (const earlier of acceptedVersions(definition).filter((each) => each < version)) {
-    const fits = (await misfits(earlier)).length === 0;
-    if (fits) return new InvalidRequest([fitsEarlier(definition, earlier), ...inConfig]);
+  checked.warn(undefined);
+  let violations: readonly Violation[] = [];
+  const fits = async (deciding: DecidingSchema) => {
+    const misfits = await configMisfits(deps, checked, deciding);
+    // Violations of earlier versions would refuse names that are right in this one.
+    if (deciding.typeVersion === version) violations = misfits;
+    return misfits.length === 0;
+  };
+  const isNamed = wanted.given !== undefined;
+  if (isNamed && (await fits(schemaForVersion(definition, version)))) return version;
+  const { config } = checked;
+  const changedByDefault = async (each: number) => (await wanted.changedByDefault?.(each)) ?? [];
+  const asked = { config, from: version, fits, changedByDefault };
+  const found = isNamed ? undefined : await fittingVersion(definition, asked);
+  if (found === undefined) {
+    const inConfig = violations.map((each) => ({ ...each, loc: ['body', 'config', ...each.loc] }));
+    return new InvalidRequest(inConfig);
   }
-  return new InvalidRequest(inConfig);
+  if (found.version < version) checked.warn(acceptedAs(definition, found));
+  return found.version;
 }
 
 async function configMisfits(

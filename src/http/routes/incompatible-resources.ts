@@ -3,6 +3,7 @@
 
 import type { Organization, ResourceTuple } from '../../domain/identity.ts';
 import { jobNameOf } from '../../domain/providers/build.ts';
+import { checkConfig } from '../../domain/schemas/check-config.ts';
 import type { SchemaSandbox } from '../../domain/schemas/schema.ts';
 import { firstTypeVersion, schemaForVersion } from '../../domain/type-version.ts';
 import type { BuildStore, BuiltType } from '../../store/builds/store.ts';
@@ -10,7 +11,6 @@ import type { ResourceStore } from '../../store/interfaces.ts';
 import { forEachConcurrently } from '../../store/parallel.ts';
 import type { Incompatible, ProviderRecord } from '../../store/providers/store.ts';
 import type { ResourceRecord } from '../../store/records.ts';
-import { checkConfig } from '../request/config-validation.ts';
 
 interface IncompatibleDeps {
   readonly builds: Pick<BuildStore, 'get'>;

@@ -3,12 +3,12 @@
 import { FairleadError, InvalidRequest, type Violation } from '../../domain/errors.ts';
 import { migrationFailed } from '../../domain/event.ts';
 import type { AskProvider, ProviderReply } from '../../domain/providers/provider-request.ts';
+import { checkConfig } from '../../domain/schemas/check-config.ts';
 import type { SchemaSandbox } from '../../domain/schemas/schema.ts';
 import { isJsonObject, type JsonObject, jsonBytes } from '../../lib/json.ts';
 import type { DefinitionStore } from '../../store/interfaces.ts';
 import type { DefinitionRecord } from '../../store/records.ts';
 import { type Endpoint, endpoint } from '../endpoint.ts';
-import { checkConfig } from '../request/config-validation.ts';
 import { providerUnavailable } from '../response/provider-unavailable.ts';
 import { json } from '../response/send.ts';
 import { retired } from './config-validator.ts';

@@ -28,6 +28,7 @@ import {
   wantedFrom,
   wantedProject,
 } from './apply.ts';
+import { type ApplyWarnings, noWarnings, warningsOfAll } from './apply-warnings.ts';
 
 export interface PlanningDeps extends Omit<ApplyRoutesDeps, 'resources' | 'waits'> {
   /** The key of digests of plans, the same in every replica. */
@@ -50,7 +51,7 @@ export function chargeFor(
 
 export interface CheckedMember extends BatchMember {
   /** Texts about what is accepted, and most likely a mistake; known once the member is checked. */
-  readonly warnings: string[];
+  readonly warnings: ApplyWarnings;
 }
 
 type ApplyBody = z.output<typeof ApplyResources>['resources'][number];
@@ -82,11 +83,31 @@ export async function checkedMembers(
       if (!(thrown instanceof FairleadError)) throw thrown;
       refusedBy = thrown;
     }
-    const warnings: string[] = [];
+    const warnings = noWarnings();
     const checks = checksOf(deps, caller, { tuple: wanted.tuple, warnings });
     members.push({ wanted, ...checks, precondition, warnings, refusedBy });
   }
   return members;
+}
+
+/** @returns the warnings of the members of a plan, in their order */
+export function warningsOfMembers(
+  deps: PlanningDeps,
+  caller: Caller,
+  {
+    members,
+    planned,
+  }: {
+    readonly members: readonly CheckedMember[];
+    /** Begins with the members. */
+    readonly planned: readonly PlannedMember[];
+  },
+): Promise<readonly (readonly string[])[]> {
+  const applies = members.flatMap(({ wanted, warnings }, index) => {
+    const { after: record } = planned[index] ?? {};
+    return record === undefined ? [] : [{ wanted, record, warnings }];
+  });
+  return warningsOfAll(deps, caller, applies);
 }
 
 /** @throws InvalidRequest for a condition about several resources */

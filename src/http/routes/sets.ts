@@ -28,6 +28,7 @@ import {
   requireComplete,
   requireNoPlanNeeded,
   requireUnblocked,
+  warningsOfMembers,
 } from './planning.ts';
 
 interface SetRoutesDeps extends PlanningDeps {
@@ -267,7 +268,7 @@ async function presentSetPlan(
   const { members: planned } = plan.batch;
   const shown = await presentPlan(deps, {
     ...{ ...request, showsSecrets, planned, committed: committed?.members },
-    warnings: members.map(({ warnings }) => warnings),
+    warnings: await warningsOfMembers(deps, request.caller, { members, planned }),
   });
   const unlisted = planned.flatMap(({ change, member }) =>
     change === 'unlisted' ? [slashed(member.wanted.tuple)] : [],

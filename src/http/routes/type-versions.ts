@@ -1,6 +1,7 @@
 // Pure. Which version of a type an apply means, what refuses it, and what warns about it.
-import { InvalidRequest, type Violation } from '../../domain/errors.ts';
+import { InvalidRequest } from '../../domain/errors.ts';
 import { typeName } from '../../domain/identity.ts';
+import type { FittingVersion } from '../../domain/schemas/fitting-version.ts';
 import { acceptedVersions } from '../../domain/type-version.ts';
 import type { WantedVersion } from '../../store/interfaces.ts';
 import type { DefinitionRecord } from '../../store/records.ts';
@@ -27,10 +28,17 @@ export function versionFor(
   return new InvalidRequest([violation]);
 }
 
-/** @returns what a request learns whose config fits an earlier version instead of the newest */
-export function fitsEarlier(type: VersionedDefinition, version: number): Violation {
-  const msg = `The config fits version ${version} of type ${typeName(type)}, and version ${type.typeVersion} is the newest. Rewrite it with fairlead migrate -f FILE, or apply it with type_version: ${version}`;
-  return { loc: ['body', 'type_version'], msg, type: 'value_error' };
+const maxNamed = 5;
+
+/** @returns what a request learns whose config has an earlier version, and names none */
+export function acceptedAs(type: VersionedDefinition, { version, keeps }: FittingVersion): string {
+  const accepted = `The config is accepted as version ${version} of type ${typeName(type)}`;
+  if (keeps.length === 0) {
+    return `${accepted}, and the newest is ${type.typeVersion}. Rewrite it with fairlead migrate -f FILE`;
+  }
+  const named = keeps.slice(0, maxNamed).map((path) => path.join('.'));
+  const listed = [...named, ...(keeps.length > maxNamed ? ['…'] : [])].join(', ');
+  return `${accepted}: a newer version has another default of ${listed}, which cannot change once the resource exists. Declare it to use version ${type.typeVersion}`;
 }
 
 /** @param version that the request gives. @returns what a request learns that gives an earlier version */

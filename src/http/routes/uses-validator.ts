@@ -30,11 +30,11 @@ type UsedType = Pick<ResourceTuple, 'provider' | 'resource'>;
 /** By `provider/type`; undefined for one that no provider has. */
 type DefinitionsByType = ReadonlyMap<string, DefinitionRecord | undefined>;
 
-/** The store calls it once content would be committed. @param warnings receives what is most likely a mistake and not refused */
+/** The store calls it once content would be committed. @param warn receives what is most likely a mistake and not refused */
 export function usesValidator(
   definitions: Definitions,
   { caller, tuple }: { caller: Caller; tuple: ResourceTuple },
-  warnings: string[],
+  warn: (doubts: readonly string[]) => void,
 ): ValidateUses {
   const { organization } = caller;
   return async (uses) => {
@@ -49,7 +49,7 @@ export function usesValidator(
       const types: DefinitionsByType = new Map(await Promise.all(found));
       const checked = { uses, tuple, types, budget };
       const violations = violationsIn(checked);
-      warnings.splice(0, warnings.length, ...doubtsIn(checked));
+      warn(doubtsIn(checked));
       return violations;
     };
     if ((await violationsBy(definitions.find)).length === 0) return;

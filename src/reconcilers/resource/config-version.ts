@@ -1,14 +1,13 @@
 // Pure. The versions of its type that a config and outputs have: for a claim, a success and messages.
 import { firstTypeVersion, storedVersion } from '../../domain/type-version.ts';
 import { declaredHashOf } from '../../store/resources/content.ts';
-import { storedTypeVersion } from '../../store/resources/type-version.ts';
 import type { UnrecordedAnswer } from './delivery/unrecorded-answers.ts';
 import type { Observed } from './observe.ts';
 import type { Situation } from './situation.ts';
 
 /** @returns what a claim records about the version: the first one is that of a claim that names none */
-export function claimedVersion({ resource, typeVersion }: Situation) {
-  const version = storedVersion(storedTypeVersion(resource) ?? typeVersion);
+export function claimedVersion({ resource, configVersion }: Situation) {
+  const version = storedVersion(configVersion);
   const declared = declaredHashOf(resource.spec);
   return version === undefined ? { declared } : { declared, typeVersion: version };
 }

@@ -7,10 +7,7 @@ import type { Violation } from '../../domain/errors.ts';
 import { defaultProjectId, projectIdOf, slashed } from '../../domain/identity.ts';
 import type { Dependency } from '../../domain/lifecycle.ts';
 import { type Resolution, resolveReferences } from '../../domain/references/references.ts';
-import {
-  changedImmutables,
-  immutableFieldsOfType,
-} from '../../domain/schemas/immutable-changes.ts';
+import { changedImmutables, immutableRuleOfType } from '../../domain/schemas/immutable-changes.ts';
 import type { FieldPath } from '../../domain/schemas/immutable-fields.ts';
 import { type SchemaSandbox, UnusableSchema } from '../../domain/schemas/schema.ts';
 import type { ReceivedSecrets } from '../../domain/secrets/resource-secrets.ts';
@@ -40,11 +37,11 @@ import {
   replacementDue,
   requeueAsked,
 } from '../../store/resources/state.ts';
-import { storedTypeVersion } from '../../store/resources/type-version.ts';
 import type { Endpoints } from '../endpoints.ts';
 import type { UnrecordedAnswer, UnrecordedAnswers } from './delivery/unrecorded-answers.ts';
 import { type Rivals, type RivalsDeps, rivalsOf } from './imports/rivals.ts';
 import { isEventSettled } from './status/event-status.ts';
+import { configVersion } from './type/fitting-version.ts';
 import {
   type EarlierOutputs,
   earlierOutputs,
@@ -87,6 +84,8 @@ export interface Observed extends ObservedType {
   readonly earlierOutputs?: ReadonlyMap<string, EarlierOutputs> | undefined;
   /** The secret outputs among the inserted ones; undefined when nothing was inserted. */
   readonly received?: ReceivedSecrets | undefined;
+  /** Version of the type that the config has; that of kubectl names none before its claim. */
+  readonly configVersion: number;
   /** Paths of the immutable fields in which the config differs from that of the last success. */
   readonly changedImmutables: readonly FieldPath[];
   /** Resources made from the outputs of a resource that is being deleted or to be replaced, as `provider/resource/name`. */
@@ -138,6 +137,7 @@ export async function observe(key: Key, deps: ObserveDeps): Promise<Observed | u
   const unrecorded = unrecordedOf(resource, deps);
   const first = unrecorded === undefined && endpoint !== undefined && isSentFirst(resource);
   const content = contentHashOf(spec);
+  const config = await configVersion(resource, { ...known, resolution }, deps);
   const projectId = projectIdOf(resource);
   const start = { ...spec, projectId };
   return {
@@ -157,7 +157,8 @@ export async function observe(key: Key, deps: ObserveDeps): Promise<Observed | u
     resolution,
     received: resolution.hash === undefined ? undefined : receivedBy(resource, deps),
     earlierOutputs: earlierOutputs(resource, resolution.unresolved, deps),
-    changedImmutables: immutablesChanged(resource, known, resolution),
+    configVersion: config,
+    changedImmutables: immutablesChanged(resource, config, { ...known, resolution }),
     users: isToGo(resource) ? cachedUsers(resource, deps) : [],
     correctionsReleased: deps.providers.get(keyFor({ namespace, name: spec.provider }))?.spec
       .correctionsReleased,
@@ -181,20 +182,17 @@ function unrecordedOf(
   return undefined;
 }
 
-/** Compared by the version that the config has; that of kubectl has none before its claim, and gets the one that serves. */
 function immutablesChanged(
-  resource: Resource,
-  { content }: KnownType,
-  resolution: Resolution,
+  { status }: Resource,
+  version: number,
+  { content, resolution }: Pick<KnownType, 'content'> & { readonly resolution: Resolution },
 ): readonly FieldPath[] {
-  const { appliedConfig, appliedTypeVersion = firstTypeVersion } = resource.status ?? {};
+  const { appliedConfig, appliedTypeVersion = firstTypeVersion } = status ?? {};
   if (appliedConfig === undefined || content === undefined) return [];
-  const type = content as TypeWithSchemas;
-  const wanted = storedTypeVersion(resource) ?? content.typeVersion ?? firstTypeVersion;
-  const fields = immutableFieldsOfType(type, appliedTypeVersion, wanted);
-  return fields.length === 0
+  const rule = immutableRuleOfType(content as TypeWithSchemas, appliedTypeVersion, version);
+  return rule.fields.length === 0
     ? []
-    : changedImmutables(fields, appliedConfig as JsonObject, resolution);
+    : changedImmutables(rule, appliedConfig as JsonObject, resolution);
 }
 
 function isToGo(resource: Resource): boolean {

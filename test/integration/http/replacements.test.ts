@@ -28,6 +28,7 @@ const schema = {
     zone: { type: 'string', immutable: true },
     disk: { type: 'object', properties: { kind: { type: 'string', immutable: true } } },
     size: { type: 'integer' },
+    tier: { type: 'string', immutable: true, default: 'small' },
   },
 };
 
@@ -121,6 +122,26 @@ it('refuses a value that is added', async () => {
   const answer = await apply('added', { size: 1, zone: 'a' });
   expect(answer.status).toBe(422);
   expect(answer.body).toMatchObject({ detail: [{ loc: ['body', 'config', 'zone'] }] });
+});
+
+it('takes a default that is written down, or left out again, for no change', async () => {
+  await make('usual', { size: 1 });
+  const declared = { size: 1, tier: 'small' };
+  const resources = [{ ...tuple('usual'), config: declared, lifecycle_state: 'pending' }];
+  const plan = await acme.post('/resources/batch?dry_run=true', { resources });
+  expect(plan, plan.text).toMatchObject({
+    status: 200,
+    body: { resources: [{ change: 'update', differences: [], forced_by: [] }] },
+  });
+  // It is stored as it was declared, since drift is compared with that.
+  await make('usual', declared);
+  expect((await stored('usual')).status?.appliedConfig).toEqual(declared);
+  const { body } = await acme.get(`${path('usual')}/history`);
+  expect(body).toMatchObject([{ revision: 2, changes: [] }, { revision: 1 }]);
+  await patch('usual', { config: { tier: null } });
+  await shows('usual', { lifecycle_state: 'ready', config: { size: 1 } });
+  expect(typesOf('usual')).toEqual(['CREATE', 'UPDATE', 'UPDATE']);
+  expect((await apply('usual', { size: 1, tier: 'large' })).status).toBe(422);
 });
 
 it('deletes the old object and creates the new one, as one resource', async () => {

@@ -123,12 +123,36 @@ describe('[A4] an apply of a type with versions', () => {
     expect(violation(await committed('older', { b: 'x' }, more)).loc).toContain('config');
   });
 
-  it('says which version a config fits, and what to do', async () => {
-    expect(violation(await committed('unfit', { a: 'x' }))).toMatchObject({
-      loc: ['body', 'type_version'],
-      msg: 'The config fits version 1 of type box/grown, and version 2 is the newest. Rewrite it with fairlead migrate -f FILE, or apply it with type_version: 1',
-    });
+  const accepted =
+    'The config is accepted as version 1 of type box/grown, and the newest is 2. Rewrite it with fairlead migrate -f FILE';
+
+  it('may leave out the version of a file that is older, with a warning each time', async () => {
+    for (const query of ['?dry_run=true', '', '', '?dry_run=true']) {
+      const applied = await committed('file', { a: 'x' }, {}, query);
+      expect(applied, applied.text).toMatchObject({ status: 200, body: { type_version: 1 } });
+      expect(applied.headers).toMatchObject({ warning: `299 - "${accepted}"` });
+    }
     expect(violation(await committed('unfit', { c: 'x' })).loc).toContain('config');
+  });
+
+  it.each([
+    ['batch', 'POST', '/resources/batch', {}],
+    ['set', 'PUT', '/sets/grown', { prune: 'keep' }],
+  ])('may leave it out in a %s', async (what, method, path, more) => {
+    const resource = (name: string, config: object) => ({
+      ...{ ...type, name: `${name}-${what}`, config, lifecycle_state: 'pending' },
+    });
+    const resources = [resource('old', { a: 'x' }), resource('new', { b: 'x' })];
+    for (const query of ['?dry_run=true', '', '']) {
+      const answer = await admin.send(method, `${path}${query}`, { body: { resources, ...more } });
+      expect(answer.status, answer.text).toBe(200);
+      expect(answer.body).toMatchObject({
+        resources: [
+          { warnings: [accepted], record: { type_version: 1 } },
+          { warnings: [], record: { type_version: 2 } },
+        ],
+      });
+    }
   });
 
   it('says which versions are accepted', async () => {
@@ -142,8 +166,7 @@ describe('[A4] an apply of a type with versions', () => {
     const draft = { lifecycle_state: 'draft', type_version: 1 };
     const stored = await committed('draft', { a: 'x' }, draft);
     expect(stored).toMatchObject({ status: 200, body: { type_version: 1 } });
-    expect(violation(await committed('draft', { a: 'x' })).loc).toEqual(['body', 'type_version']);
-    const commit = await committed('draft', { a: 'x' }, { type_version: 1 });
+    const commit = await committed('draft', { a: 'x' });
     expect(commit).toMatchObject({ status: 200, body: { type_version: 1 } });
   });
 

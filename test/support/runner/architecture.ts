@@ -36,6 +36,9 @@ const mayImport: Readonly<Record<string, readonly string[]>> = {
   sdk: [
     'domain/event',
     'domain/schemas/immutable',
+    'domain/schemas/declared',
+    'domain/schemas/immutable-fields',
+    'domain/schemas/sample-config',
     'domain/observation/interval',
     'domain/objects/identity',
     'domain/process-end/quarantine',

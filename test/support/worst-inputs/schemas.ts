@@ -3,15 +3,16 @@ import { schemaRows } from '../../../src/client/schema/rows.ts';
 import { violationMessage } from '../../../src/client/words/violation.ts';
 import { maxIdentityMembers, maxPointerLength } from '../../../src/domain/objects/identity.ts';
 import { fieldOrder, inFieldOrder } from '../../../src/domain/schemas/field-order.ts';
+import { fittingVersion } from '../../../src/domain/schemas/fitting-version.ts';
 import { identityProblem, optionalMembers } from '../../../src/domain/schemas/identity-problem.ts';
 import { immutableProblem } from '../../../src/domain/schemas/immutable.ts';
 import {
-  changedFields,
   changedImmutables,
-  immutableFieldsOfType,
+  immutableRuleOfType,
 } from '../../../src/domain/schemas/immutable-changes.ts';
 import { immutableFields } from '../../../src/domain/schemas/immutable-fields.ts';
 import { possibleValues } from '../../../src/domain/schemas/possible-values.ts';
+import { sampleConfig } from '../../../src/domain/schemas/sample-config.ts';
 import {
   partialSettings,
   settingsIn,
@@ -37,6 +38,7 @@ import { members, nested, times } from './hostile-values.ts';
 import { type WorstInput, worst } from './row.ts';
 
 const immutable: JsonObject = { immutable: true };
+const defaults: JsonObject = { default: {}, properties: { a: { default: 1 } } };
 /** It is refused, but not before all of it was looked at. */
 const misplaced: JsonObject = { items: immutable };
 
@@ -90,6 +92,7 @@ export const schemaInputs: readonly WorstInput[] = [
       (each) => withoutEffect(each),
     ),
     worst('domain/schemas/field-order fieldOrder', input, () => [schema()], fieldOrder),
+    worst('domain/schemas/sample-config sampleConfig', input, () => [schema()], sampleConfig),
     worst(
       'domain/schemas/possible-values possibleValues',
       input,
@@ -184,13 +187,7 @@ export const schemaInputs: readonly WorstInput[] = [
     immutableProblem,
   ),
   worst(
-    'domain/schemas/immutable-changes changedFields',
-    'as many fields as are permitted',
-    () => [fields(), nested(members(() => 1)), nested(members(() => 2))],
-    changedFields,
-  ),
-  worst(
-    'domain/schemas/immutable-changes immutableFieldsOfType',
+    'domain/schemas/immutable-changes immutableRuleOfType',
     'as many fields as are permitted, in both versions',
     () => [
       {
@@ -201,17 +198,45 @@ export const schemaInputs: readonly WorstInput[] = [
       1,
       2,
     ],
-    immutableFieldsOfType,
+    immutableRuleOfType,
   ),
   worst(
     'domain/schemas/immutable-changes changedImmutables',
     'as many fields as are permitted, and references elsewhere',
     () => [
-      fields(),
+      { fields: fields(), before: undefined, after: undefined },
       nested(members(() => 1)),
       { config: nested(members(() => 2)), unresolved: unresolved() },
     ],
     changedImmutables,
+  ),
+  worst(
+    'domain/schemas/immutable-changes changedImmutables',
+    'many paths to defaults, which many paths lead to',
+    () => [
+      { fields: [[]], before: manyPaths(defaults), after: manyPaths({ ...defaults }) },
+      nested(members(() => 1)),
+      { config: nested(members(() => 2)), unresolved: [] },
+    ],
+    changedImmutables,
+  ),
+  worst(
+    'domain/schemas/fitting-version fittingVersion',
+    'names of which each is elsewhere in each version',
+    () => [
+      {
+        schema: manyPaths(immutable),
+        typeVersion: 2,
+        earlierVersions: [{ typeVersion: 1, schema: manyPaths({ ...immutable }) }],
+      },
+      {
+        config: nested(members(() => 1)),
+        from: 2,
+        fits: ({ typeVersion }) => Promise.resolve(typeVersion === 1),
+        changedByDefault: () => Promise.resolve([]),
+      },
+    ],
+    fittingVersion,
   ),
   worst(
     'domain/unions/discriminator findDiscriminator',

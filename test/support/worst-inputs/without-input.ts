@@ -6,6 +6,8 @@ const reasons: Readonly<Record<string, readonly string[]>> = {
       (name) => `client/schema/read ${name}`,
     ),
     'domain/references/steps memberOf',
+    'domain/schemas/declared ownField',
+    'domain/schemas/immutable-changes areUndeclared',
     'domain/schemas/immutable-fields hasMark',
     'domain/schemas/immutable-fields targetOf',
     'domain/schemas/possible-values typesOfValue',
@@ -24,6 +26,7 @@ const reasons: Readonly<Record<string, readonly string[]>> = {
   'is a part of one that has an input': [
     'client/schema/read resolved',
     'domain/references/literal literalMembers',
+    'domain/schemas/declared sameFields',
     'domain/references/steps editing',
     'domain/schemas/setting-schema settingText',
     'domain/secrets/marks mayHide',
@@ -39,6 +42,7 @@ const reasons: Readonly<Record<string, readonly string[]>> = {
     'tenant-schema/subschema patternsIn',
   ],
   'runs in a worker of the sandbox, with limits of time and memory, or once for a violation': [
+    'domain/schemas/check-config checkConfig',
     'providers/schema-sandbox/compile compileSchema',
     'providers/schema-sandbox/essential essential',
     'providers/schema-sandbox/locate locate',

@@ -10,20 +10,10 @@ import {
   slashed,
 } from '../../../domain/identity.ts';
 import { Lifecycle } from '../../../domain/lifecycle.ts';
-import { referencesIn, resolveReferences } from '../../../domain/references/references.ts';
-import { changedImmutables } from '../../../domain/schemas/immutable-changes.ts';
-import type { FieldPath } from '../../../domain/schemas/immutable-fields.ts';
-import { firstTypeVersion } from '../../../domain/type-version.ts';
+import { referencesIn } from '../../../domain/references/references.ts';
 import { type Key, type KubeClient, keyFor } from '../../../kube/api.ts';
-import { atPointer, type JsonObject, pointer } from '../../../lib/json.ts';
-import type {
-  ImmutableFields,
-  ProjectGate,
-  Uses,
-  ValidateConfig,
-  ValidateObserving,
-  ValidateUses,
-} from '../../interfaces.ts';
+import type { JsonObject } from '../../../lib/json.ts';
+import type { ProjectGate } from '../../interfaces.ts';
 import { kinds } from '../../kinds.ts';
 import type { ProviderGate } from '../../providers/gate.ts';
 import { maxRounds, read } from '../../put.ts';
@@ -31,9 +21,14 @@ import type { DependencyIndex } from '../dependencies/dependency-index.ts';
 import { requireUnused } from '../dependencies/dependents.ts';
 import { dependenciesIn, usesOf } from '../dependencies/uses.ts';
 import { isProtected, isReadOnly } from '../options.ts';
-import { hasReplacementFailed } from '../state.ts';
 import { isPendingImport } from './apply-adopt.ts';
-import type { WritePlan } from './apply-plan.ts';
+import {
+  type Accepted,
+  type Commit,
+  changedByDefault,
+  immutablesChangedBy,
+  requireImmutable,
+} from './immutables.ts';
 
 export interface CheckDeps {
   readonly client: KubeClient;
@@ -44,22 +39,6 @@ export interface CheckDeps {
   readonly known: (ref: { namespace: string; name: string }) => Resource | undefined;
   /** The resources that the same request writes, as they would be. */
   readonly planned?: ReadonlyMap<Key, Resource> | undefined;
-}
-
-export interface Commit {
-  readonly plan: WritePlan;
-  readonly existing: Resource | undefined;
-  readonly validateConfig: ValidateConfig;
-  readonly validateUses?: ValidateUses | undefined;
-  readonly validateObserving?: ValidateObserving | undefined;
-  readonly immutableFields?: ImmutableFields | undefined;
-}
-
-export interface Accepted {
-  /** Version of the type that the config has. */
-  readonly version: number | undefined;
-  /** Paths of the immutable fields that a replacement changes. */
-  readonly forcedBy: readonly FieldPath[];
 }
 
 export async function requireValid(
@@ -75,16 +54,14 @@ export async function requireValid(
   if (existing !== undefined) await deps.providers.requireOpen(organization, spec.provider);
   const checks = async () => {
     try {
-      const accepted = await validateConfig(spec.config as JsonObject, version);
-      await requireObservable(commit);
       const uses = usesOf(deps, organization.namespace, { spec, existing });
+      const wanted = { ...version, changedByDefault: changedByDefault(commit, uses) };
+      const accepted = await validateConfig(spec.config as JsonObject, wanted);
+      await requireObservable(commit);
       // A failed resource may be tried again as it is: the reconciler explains why it fails.
       if (change !== 'retry') await validateUses?.({ ...uses, typeVersion: accepted });
-      const goesOn = change === 'retry' && existing !== undefined && hasReplacementFailed(existing);
-      // The provider changes nothing of an object that is only observed.
-      const isFree = goesOn || isReadOnly(spec);
-      const forcedBy = isFree ? [] : await immutablesChangedBy(commit, uses, accepted);
-      if (change !== 'replace' && forcedBy.length > 0) throw immutable(spec, forcedBy);
+      const forcedBy = await immutablesChangedBy(commit, uses, accepted);
+      if (change !== 'replace') requireImmutable(spec, forcedBy);
       return { version: accepted, forcedBy };
     } catch (thrown) {
       // Types are deleted with their provider, so they may be missing before this replica's cache shows it.
@@ -197,40 +174,6 @@ async function rollBackApply(client: KubeClient, { metadata, spec }: Resource): 
     await client.patch(kinds.resource, { namespace, name }, patch);
   }
   await client.delete(kinds.resource, { namespace, name }, uid === undefined ? {} : { uid });
-}
-
-// Which immutable fields an apply changes, compared with what the provider last applied.
-
-interface ImmutableChange {
-  readonly existing: Resource | undefined;
-  readonly immutableFields?: ImmutableFields | undefined;
-}
-
-/** @param version of the type that the config has */
-async function immutablesChangedBy(
-  { existing, immutableFields }: ImmutableChange,
-  { config, outputsOf }: Pick<Uses, 'config' | 'outputsOf'>,
-  version: number | undefined,
-): Promise<readonly FieldPath[]> {
-  const { appliedConfig, appliedTypeVersion = firstTypeVersion } = existing?.status ?? {};
-  if (appliedConfig === undefined || immutableFields === undefined) return [];
-  const fields = await immutableFields(appliedTypeVersion, version);
-  if (fields.length === 0) return [];
-  const resolution = resolveReferences(config, outputsOf);
-  return changedImmutables(fields, appliedConfig as JsonObject, resolution);
-}
-
-function immutable({ config }: Resource['spec'], fields: readonly FieldPath[]): InvalidRequest {
-  const msg =
-    'This field cannot change once the resource exists; restore its value, or send replace=true to have the resource deleted and created again';
-  return new InvalidRequest(
-    fields.map((path) => ({
-      loc: ['body', 'config', ...path],
-      msg,
-      type: 'immutable',
-      input: atPointer(config as JsonObject, path.reduce(pointer, '')),
-    })),
-  );
 }
 
 // Limits dependencies: their number, and no cycles. The index may lag behind the stored resources, so a cycle that it reports is

@@ -25,14 +25,9 @@ import { requirePermitted } from '../precondition.ts';
 import { resourceRecord } from '../state.ts';
 import { traceOf } from '../trace.ts';
 import { isPendingImport } from './apply-adopt.ts';
-import {
-  type Accepted,
-  type CheckDeps,
-  type Commit,
-  requireExistingProject,
-  requireValid,
-} from './apply-checks.ts';
+import { type CheckDeps, requireExistingProject, requireValid } from './apply-checks.ts';
 import { type ApplyPlan, planApply, type WritePlan, withVersion } from './apply-plan.ts';
+import type { Accepted, Commit } from './immutables.ts';
 import type { ResourceQuota } from './quota.ts';
 import { appliedBytes, refusalToStore } from './storage-limit.ts';
 

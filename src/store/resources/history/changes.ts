@@ -4,7 +4,8 @@ import {
   resourceOptionFields,
   resourceOptionsIn,
 } from '../../../domain/resource-options.ts';
-import { firstTypeVersion } from '../../../domain/type-version.ts';
+import { sameFields } from '../../../domain/schemas/declared.ts';
+import { firstTypeVersion, type TypeWithSchemas } from '../../../domain/type-version.ts';
 import { bodyOf } from '../../../lib/fields.ts';
 import {
   canonicalJson,
@@ -13,6 +14,7 @@ import {
   type JsonValue,
   ownMember,
   pointer,
+  pointerNames,
 } from '../../../lib/json.ts';
 import type { RevisionContent, StoredEntry } from './contents.ts';
 
@@ -36,17 +38,25 @@ const maxChanges = 100;
 const maxPathCharacters = 16_384;
 const maxValueCharacters = 1_024;
 
-/** @returns undefined when the content of one is not kept */
+/**
+ * @param type undefined: it is not known, and defaults are changes
+ * @returns undefined when the content of one is not kept
+ */
 export function changesBetween(
   before: ShownEntry,
   after: StoredEntry,
+  type?: TypeWithSchemas,
 ): readonly Change[] | undefined {
   if (before.content === undefined || after.content === undefined) return undefined;
   const secrets = historySecrets(before, after);
   const found: Change[] = [];
   let characters = 0;
   const sides = [contentFields(before.content), contentFields(after.content)] as const;
+  const contents = [before.content, after.content] as const;
+  const isSame = sameFields(type, contents.map(inItsVersion) as [RevisionContent, RevisionContent]);
   for (const change of changesWithin(sides, '', secrets)) {
+    const [field, ...names] = pointerNames(change.path);
+    if (field === 'config' && !secrets.at(change.path) && isSame(names)) continue;
     found.push(change);
     characters += change.path.length;
     if (found.length > maxChanges || characters > maxPathCharacters) {
@@ -54,6 +64,12 @@ export function changesBetween(
     }
   }
   return found;
+}
+
+function inItsVersion(content: RevisionContent): RevisionContent {
+  return content.typeVersion === undefined
+    ? { ...content, typeVersion: firstTypeVersion }
+    : content;
 }
 
 function contentFields(content: RevisionContent): JsonObject {

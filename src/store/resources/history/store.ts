@@ -3,6 +3,7 @@ import type { Resource } from '../../../crds/resource.ts';
 import { shownName } from '../../../domain/actor.ts';
 import { FairleadError } from '../../../domain/errors.ts';
 import type { Organization, ResourceAddress } from '../../../domain/identity.ts';
+import type { TypeWithSchemas } from '../../../domain/type-version.ts';
 import type { KubeClient } from '../../../kube/api.ts';
 import type { DefinitionStore, GetOptions } from '../../interfaces.ts';
 import { configMapKind } from '../../kinds.ts';
@@ -55,7 +56,7 @@ export interface HistoryStore {
 
 interface HistoryStoreDeps {
   readonly client: KubeClient;
-  readonly definitions: Pick<DefinitionStore, 'schemasOf'>;
+  readonly definitions: Pick<DefinitionStore, 'schemasOf' | 'find'>;
 }
 
 export function createHistoryStore({ client, definitions }: HistoryStoreDeps): HistoryStore {
@@ -64,7 +65,10 @@ export function createHistoryStore({ client, definitions }: HistoryStoreDeps): H
     const resource = await find(client, organization, address);
     if (resource === undefined || !isVisible(resource, options)) throw resourceNotFound(address);
     const object = await read<HistoryObject>(client, configMapKind, historyRef(resource));
-    return historyEntries(resource, object, definitions.schemasOf(organization, resource.spec));
+    const { provider, resource: name } = resource.spec;
+    const type = await definitions.find(organization, provider, name);
+    const schemas = definitions.schemasOf(organization, resource.spec);
+    return { ...historyEntries(resource, object, schemas), type };
   }
 
   return {
@@ -102,13 +106,17 @@ function historyEntries(
   return { current: present.revision, entries: new Map(shown) };
 }
 
-function recordsOf({ current, entries }: ShownEntries): readonly RevisionRecord[] {
+function recordsOf({
+  current,
+  entries,
+  type,
+}: ShownEntries & { readonly type: TypeWithSchemas | undefined }): readonly RevisionRecord[] {
   const count = Math.min(current, revisionsKept + 1);
   return Array.from({ length: count }, (_, at): RevisionRecord => {
     const revision = current - at;
     const entry = entries.get(revision);
     const before = entries.get(revision - 1);
-    const changes = entry && before && changesBetween(before, entry);
+    const changes = entry && before && changesBetween(before, entry, type);
     return {
       ...appliedIn(revision, entry),
       hash: entry?.hash ?? null,

@@ -2,7 +2,7 @@ import { describe, expect, it } from 'vitest';
 import { resolveReferences } from '../../../../src/domain/references/references.ts';
 import {
   changedImmutables,
-  immutableFieldsOfType,
+  immutableRuleOfType,
 } from '../../../../src/domain/schemas/immutable-changes.ts';
 import type { JsonObject } from '../../../../src/lib/json.ts';
 
@@ -99,14 +99,15 @@ const rows: readonly Row[] = [
 
 describe('the immutable fields of a type', () => {
   it.each(versions)('$reason', ({ from, to, want }) => {
-    expect(immutableFieldsOfType(type, from, to)).toEqual(want);
+    expect(immutableRuleOfType(type, from, to).fields).toEqual(want);
   });
 });
 
 describe('a change of an immutable field', () => {
   it.each(rows)('$reason', ({ applied: before = applied, config, known, want }) => {
     const resolution = resolveReferences(config, () => known);
-    const changed = changedImmutables(paths, before, resolution);
+    const rule = { fields: paths, before: undefined, after: undefined };
+    const changed = changedImmutables(rule, before, resolution);
     expect(changed.map((path) => path.join('.'))).toEqual(want);
   });
 });

@@ -1,9 +1,10 @@
 // Validates a config against the schema of its type as far as possible before its references have values. The reconciler
 // validates the complete config later.
-import type { Violation } from '../../domain/errors.ts';
-import { resolveReferences, withoutReferenced } from '../../domain/references/references.ts';
-import type { SchemaSandbox } from '../../domain/schemas/schema.ts';
+
 import type { JsonObject } from '../../lib/json.ts';
+import type { Violation } from '../errors.ts';
+import { resolveReferences, withoutReferenced } from '../references/references.ts';
+import type { SchemaSandbox } from './schema.ts';
 
 /** @returns violations, `loc` relative to the config */
 export async function checkConfig(
