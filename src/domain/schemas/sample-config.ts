@@ -1,7 +1,13 @@
 // A config with the members that a schema requires, to try a migration with. It is a guess: formats and patterns are many, so `examples`
 // of a field come before anything else.
 import { type Budget, createBudget } from '../../lib/budget.ts';
-import { isJsonArray, isJsonObject, type JsonObject, type JsonValue } from '../../lib/json.ts';
+import {
+  isJsonArray,
+  isJsonObject,
+  type JsonObject,
+  type JsonValue,
+  ownMember,
+} from '../../lib/json.ts';
 import { listIn, referred } from '../../tenant-schema/keywords.ts';
 
 /** Schemas that refer to themselves, and unions of them, end there. */
@@ -37,31 +43,32 @@ function sampleOf(schema: unknown, place: SamplePlace): JsonValue {
   return all.length > 0 && all.every(isJsonObject) ? Object.assign({}, ...all) : (all[0] ?? null);
 }
 
-function ownSample(schema: JsonObject, below: (part: unknown) => JsonValue): JsonValue {
-  const { type, properties = {}, required, items, prefixItems } = schema;
-  switch (isJsonArray(type) ? type[0] : type) {
-    case 'object': {
-      const names = listIn(required).map(String);
-      return Object.fromEntries(
-        names.map((name) => [name, below((properties as JsonObject)[name])]),
-      );
-    }
-    case 'array': {
-      const { minItems = 0 } = schema as { readonly minItems?: number };
-      const first = listIn(prefixItems).map(below);
-      const more = Math.max(0, Math.min(minItems, maxItems) - first.length);
-      return [...first, ...Array.from({ length: more }, () => below(items))];
-    }
-    case 'string':
-      return sampleText(schema);
-    case 'boolean':
-      return false;
-    case 'integer':
-    case 'number':
-      return sampleNumber(schema);
-    default:
-      return null;
-  }
+function ownSample(schema: JsonObject, below: Sampler): JsonValue {
+  const { type } = schema;
+  const name = isJsonArray(type) ? type[0] : type;
+  return samplers[String(name)]?.(schema, below) ?? null;
+}
+
+type Sampler = (part: unknown) => JsonValue;
+
+const samplers: Readonly<Record<string, (schema: JsonObject, below: Sampler) => JsonValue>> = {
+  object: sampleObject,
+  array: sampleList,
+  string: sampleText,
+  boolean: () => false,
+  integer: sampleNumber,
+  number: sampleNumber,
+};
+
+function sampleObject({ properties, required }: JsonObject, below: Sampler): JsonObject {
+  const names = listIn(required).filter((name) => typeof name === 'string');
+  return Object.fromEntries(names.map((name) => [name, below(ownMember(properties, name))]));
+}
+
+function sampleList({ items, prefixItems, minItems = 0 }: JsonObject, below: Sampler): JsonValue {
+  const first = listIn(prefixItems).map(below);
+  const more = Math.max(0, Math.min(Number(minItems), maxItems) - first.length);
+  return [...first, ...Array.from({ length: more }, () => below(items))];
 }
 
 const textsByFormat: Readonly<Record<string, string>> = {
