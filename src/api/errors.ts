@@ -216,7 +216,8 @@ export const errors = {
   resource_in_use: {
     status: 409,
     meaning: 'Other resources use the outputs of the resource or depend on it.',
-    action: 'Delete those resources first, or delete the resource with `force=true`.',
+    action:
+      'Delete those resources first, or delete the resource with `force=true`. To replace it, send its users in the same batch or set.',
   },
   resource_protected: {
     status: 409,

@@ -71,7 +71,8 @@ export const resourceReasons = {
     carriedBy: waits,
     meaning:
       'The resource is being deleted or is to be replaced, and other resources still use it.',
-    action: 'Delete the resources that use it, or delete the resource with `force=true`.',
+    action:
+      'Delete the resources that use it, or delete the resource with `force=true`. To replace it, apply its users with `replace` in one batch or set.',
   },
   TypeNotRegistered: {
     carriedBy: waits,

@@ -72,6 +72,8 @@ export interface WantedResource {
   readonly adopt?: JsonObject | null | undefined;
   /** Whether a change of content deletes what the provider created, and creates it again. */
   readonly replace?: boolean | undefined;
+  /** With `replace`: what it uses is replaced by the same request, so that it is replaced whatever its content is. */
+  readonly isUserOfReplaced?: boolean | undefined;
   /** The set whose request this is: no other one makes a resource a member of it. */
   readonly ofSet?: string | undefined;
 }

@@ -91,7 +91,11 @@ const memberShape = {
   differences: z
     .array(Difference)
     .describe('What changes, by place. Sensitive values are masked, unless they are asked for.'),
-  forced_by: z.array(z.string()).describe('The immutable fields that force a replacement.'),
+  forced_by: z
+    .array(z.string())
+    .describe(
+      'The immutable fields that force a replacement, and the references to resources that are replaced with it.',
+    ),
   waits_for: z.array(MemberName).describe('Resources that it uses, and that are not ready yet.'),
   known_after: z
     .array(z.object({ path: z.string(), resource: MemberName }))

@@ -17,6 +17,7 @@ import { read } from '../../store/put.ts';
 import { contentHashOf } from '../../store/resources/content.ts';
 import {
   hasFailed,
+  isBetweenObjects,
   isDeletionEvent,
   isRefused,
   requeueAsked,
@@ -222,7 +223,10 @@ export function hasSucceeded(
 ): boolean {
   if (resource === undefined) return type === 'DELETE';
   const { event, state } = resource.status ?? {};
-  // The CREATE of a replacement follows the success of its DELETE.
-  if (type === 'DELETE') return event?.type === 'CREATE' && event.replacement !== undefined;
+  // The CREATE of a replacement follows the success of its DELETE, at once or later.
+  if (type === 'DELETE') {
+    const isCreated = event?.type === 'CREATE' && event.replacement !== undefined;
+    return isCreated || isBetweenObjects(resource.status ?? {});
+  }
   return event?.id === eventId && state === 'ready';
 }

@@ -27,6 +27,7 @@ import * as status from './status/status.ts';
 import {
   cancellationFailed,
   createdAnew,
+  forgottenOld,
   held,
   heldMessage,
   heldReason,
@@ -77,6 +78,8 @@ function perform(decision: Action, observed: Observed, deps: ActDeps): Promise<O
       return acceptReadOnly(observed, deps);
     case 'createAnew':
       return createAnew(decision, observed, deps);
+    case 'forgetOld':
+      return forgetOld(decision, observed, deps);
     case 'deferOperation':
       return deferOperation(decision, observed, deps);
     case 'scheduleRetry':
@@ -137,6 +140,18 @@ async function createAnew(
   const message = 'The old object is deleted; the new one is created next';
   recordEvent(deps, resource, { type: 'Normal', reason: Reason.Replacing, message });
   return again;
+}
+
+async function forgetOld(
+  { deleted, ...why }: ActionOf<'forgetOld'>,
+  { resource }: Observed,
+  deps: ActDeps,
+): Promise<Outcome> {
+  await deps.claims.writeStatus(resource, forgottenOld(resource, why, deps.clock.now()));
+  deps.answers.drop(deleted);
+  const message = `The old object is deleted; the new one waits. ${why.message}`;
+  recordEvent(deps, resource, { type: 'Normal', reason: Reason.Replacing, message });
+  return settled;
 }
 
 async function runAgain(

@@ -5,7 +5,12 @@ import { policyOfType, type RetryPolicy } from '../../domain/retry.ts';
 import { firstMatch } from '../../lib/first-match.ts';
 import { isPendingImport } from '../../store/resources/apply/apply-adopt.ts';
 import { isPaused, isReadOnly } from '../../store/resources/options.ts';
-import { isDismissed, isReplacementDue } from '../../store/resources/state.ts';
+import {
+  isBetweenObjects,
+  isDismissed,
+  isReplacementDue,
+  replacementDue,
+} from '../../store/resources/state.ts';
 import { answerRules } from './answer-rules.ts';
 import {
   giveUpEndlessOperation,
@@ -258,8 +263,11 @@ function refuseCycle({ cycle }: Situation): Decision | undefined {
   return { do: 'explain', reason: Reason.DependencyCycle, message, stalled: true };
 }
 
-function waitForDependencies({ projectName, unready }: Situation): Decision | undefined {
-  const waiting = explainDependencies(unready, projectName);
+/** A dependency that is to be replaced, too, waits until the old object of this one is gone: users are deleted first. */
+function waitForDependencies({ resource, projectName, unready }: Situation): Decision | undefined {
+  const isToReplace = replacementDue(resource) !== undefined;
+  const awaited = isToReplace ? unready.filter((each) => each.isToReplace !== true) : unready;
+  const waiting = explainDependencies(awaited, projectName);
   return waiting === undefined ? undefined : { do: 'explain', ...waiting };
 }
 
@@ -267,8 +275,9 @@ function waitForDependencies({ projectName, unready }: Situation): Decision | un
 function claimFailedEventAgain(situation: Situation): Decision | undefined {
   const { resource, content } = situation;
   const event = resource.status?.event;
-  // A replacement that was requested since is more than a retry.
-  const isSame = event?.content === content && !isReplacementDue(resource);
+  // A replacement that was requested since is more than a retry, and one that goes on is none.
+  const isOther = isReplacementDue(resource) || isBetweenObjects(resource.status ?? {});
+  const isSame = event?.content === content && !isOther;
   return isSame ? requeued(event, situation) : undefined;
 }
 

@@ -32,6 +32,7 @@ import {
   unreadyDependency,
 } from '../../store/resources/dependencies/unready-dependency.ts';
 import {
+  isBetweenObjects,
   isDeletionEvent,
   isForced,
   replacementDue,
@@ -269,6 +270,10 @@ function dependencyOutputs(
     : undefined;
 }
 
+function hasObjectLeft({ status }: Resource): boolean {
+  return status?.event !== undefined && !isBetweenObjects(status);
+}
+
 /** Users with a sent event; drafts and waiting ones can wait for a missing resource. */
 function cachedUsers(
   resource: Resource,
@@ -278,7 +283,7 @@ function cachedUsers(
   const projectId = projectIdOf(resource);
   const users = [...dependencies.usersOf(keyFor(metadata))]
     .flatMap((key) => resources.get(key) ?? [])
-    .filter((user) => user.status?.event !== undefined && projectIdOf(user) === projectId)
+    .filter((user) => hasObjectLeft(user) && projectIdOf(user) === projectId)
     .map((user) => slashed(user.spec));
   if (users.length === 0) return users;
   const cycle = dependencies.cycleThrough(metadata.namespace ?? '', { ...spec, projectId });

@@ -52,6 +52,14 @@ export type Decision =
       /** The event whose success is recorded so. */
       readonly deleted: ClaimedEvent;
     }
+  /** The same, while what the new object uses is not ready. */
+  | {
+      readonly do: 'forgetOld';
+      readonly deleted: ClaimedEvent;
+      readonly reason: Reason;
+      readonly message: string;
+      readonly stalled?: boolean;
+    }
   /** Record that the operation continues, and the time of the next poll. */
   | {
       readonly do: 'deferOperation';

@@ -58,13 +58,18 @@ export function replacementDue(resource: Pick<Resource, 'spec' | 'status'>): num
   return hasReplacementFailed(resource) ? status?.event?.replacement : undefined;
 }
 
+/** Returns whether the old object of a replacement is gone, and the new one waits for what it uses. */
+export function isBetweenObjects({ event, appliedConfig }: Partial<ResourceStatus>): boolean {
+  const isReplaced = event?.type === 'DELETE' && event.replacement !== undefined;
+  return isReplaced && appliedConfig === undefined;
+}
+
 /**
  * Returns whether the resource has an object of its own, or had one until its replacement: that forgets the config of what it deleted,
- * and each CREATE has its number until one succeeds.
+ * and its events have its number until a CREATE succeeds.
  */
 export function hasHadObject({ event, appliedConfig }: Partial<ResourceStatus>): boolean {
-  const isReplaced = event?.type === 'CREATE' && event.replacement !== undefined;
-  return appliedConfig !== undefined || isReplaced;
+  return appliedConfig !== undefined || event?.replacement !== undefined;
 }
 
 /** Returns whether an event deletes for good: a replacement has a DELETE as well, which is not that of a deletion. */
@@ -130,8 +135,8 @@ export function isForced({ metadata }: Pick<Resource, 'metadata'>): boolean {
  * and the dead letter of an import that found nothing does not say so.
  */
 export function isCreateUnfinished({ event, appliedConfig }: Partial<ResourceStatus>): boolean {
-  // Without a success, a DELETE is claimed only because of a CREATE.
-  return appliedConfig === undefined && (event?.type === 'DELETE' || wasCreateAttempted(event));
+  // Without a success, the DELETE of a deletion is claimed only because of a CREATE.
+  return appliedConfig === undefined && (isDeletionEvent(event) || wasCreateAttempted(event));
 }
 
 /** The claim of an import replaces that of the CREATE, and keeps this. */

@@ -1,3 +1,4 @@
+// biome-ignore-all lint/suspicious/noTemplateCurlyInString: references look like the placeholders of templates.
 // Immutable fields and replacements, over HTTP and as kubectl writes them, with a provider behind them.
 import { afterAll, beforeAll, expect, it } from 'vitest';
 import type { Resource } from '../../../src/crds/resource.ts';
@@ -29,6 +30,7 @@ const schema = {
     disk: { type: 'object', properties: { kind: { type: 'string', immutable: true } } },
     size: { type: 'integer' },
     tier: { type: 'string', immutable: true, default: 'small' },
+    on: { type: 'string' },
   },
 };
 
@@ -183,7 +185,6 @@ it('replaces nothing that is protected or used', async () => {
     expect(answer.text).toContain('resource_protected');
   }
   await make('used', { zone: 'a' });
-  // biome-ignore lint/suspicious/noTemplateCurlyInString: it is a reference
   const { status, text } = await apply('user', { zone: '${box/vm/used.outputs.config.zone}' });
   expect(status, text).toBe(200);
   const answer = await apply('used', { zone: 'b' }, { query: '?replace=true' });
@@ -230,7 +231,6 @@ it('replaces when kubectl raises the counter, which it cannot lower', async () =
 
 it('names the reference whose value has changed in an immutable field', async () => {
   await make('source', { size: 1 });
-  // biome-ignore lint/suspicious/noTemplateCurlyInString: it is a reference
   const reference = '${box/vm/source.outputs.config.size}';
   await make('follower', { zone: `size ${reference}` });
   await make('source', { size: 2 });
@@ -242,4 +242,79 @@ it('names the reference whose value has changed in an immutable field', async ()
   await make('source', { size: 1 });
   await shows('follower', { lifecycle_state: 'ready' });
   expect(typesOf('follower')).toEqual(['CREATE', 'UPDATE']);
+});
+
+// One uses the other; each has its zone as an immutable field.
+
+const chain = ['ground', 'house', 'roof'] as const;
+const onTop = (zone: string) =>
+  chain.map((name, index) => {
+    const under = chain[index - 1];
+    const address = under === undefined ? {} : { on: `\${box/vm/${under}.outputs.made_by}` };
+    const config = { ...(under === undefined ? { zone } : {}), ...address };
+    return { ...tuple(name), config, lifecycle_state: 'pending' };
+  });
+const send = (resources: readonly object[], query = '') =>
+  acme.post(`/resources/batch${query}`, { resources, replace: true });
+const replacementsIn = (since: number) =>
+  events
+    .slice(since)
+    .filter(({ name }) => chain.includes(name as never))
+    .map(({ event_type, name }) => `${event_type} ${name}`);
+const replacedInOrder = [
+  'DELETE roof',
+  'DELETE house',
+  'DELETE ground',
+  'CREATE ground',
+  'CREATE house',
+  'CREATE roof',
+];
+
+it('replaces users with what they use, leaves first, in one plan', async () => {
+  expect((await send(onTop('a'))).status).toBe(200);
+  await shows('roof', { lifecycle_state: 'ready' });
+  const alone = await send(onTop('b').slice(0, 1), '?dry_run=true');
+  expect(alone.body).toMatchObject({
+    resources: [{ change: 'replace', blocked_by: { code: 'resource_in_use' } }],
+  });
+  const planned = await send(onTop('b'), '?dry_run=true');
+  expect(planned.body).toMatchObject({
+    resources: [
+      { change: 'replace', forced_by: ['config.zone'] },
+      { change: 'replace', forced_by: ['config.on'] },
+      { change: 'replace', forced_by: ['config.on'] },
+    ],
+  });
+  const since = events.length;
+  expect((await send(onTop('b'))).status).toBe(200);
+  await shows('roof', { lifecycle_state: 'ready' });
+  await shows('ground', { lifecycle_state: 'ready', config: { zone: 'b' } });
+  expect(replacementsIn(since)).toEqual(replacedInOrder);
+  const again = await send(onTop('b'), '?dry_run=true');
+  expect(again.body).toMatchObject({ resources: chain.map(() => ({ change: 'none' })) });
+});
+
+it('finishes a chain of which only the beginning was written', async () => {
+  const since = events.length;
+  // As a request that ended after its first write, or an administrator with kubectl.
+  await patch('ground', { config: { zone: 'c' }, replace: 9 });
+  await shows('ground', { reason: 'InUse' });
+  const planned = await send(onTop('c'), '?dry_run=true');
+  expect(planned.body).toMatchObject({
+    resources: [{ change: 'none' }, { change: 'replace' }, { change: 'replace' }],
+  });
+  expect((await send(onTop('c'))).status).toBe(200);
+  await shows('ground', { lifecycle_state: 'ready', config: { zone: 'c' } });
+  await shows('roof', { lifecycle_state: 'ready' });
+  expect(replacementsIn(since)).toEqual(replacedInOrder);
+});
+
+it('replaces nothing of a chain with a protected user', async () => {
+  await acme.patch(path('house'), { protected: true });
+  const refused = await send(onTop('d'));
+  expect(refused.status, refused.text).toBe(409);
+  expect(refused.body).toMatchObject({
+    detail: [{ loc: ['body', 'resources', 1], type: 'resource_protected' }],
+  });
+  await shows('ground', { lifecycle_state: 'ready', config: { zone: 'c' } });
 });

@@ -2,7 +2,7 @@
 // provider cleaned up, or because none can and the deletion is forced.
 import { Reason } from '../../../crds/conditions.ts';
 import type { FailureCode } from '../../../domain/failures/failure-codes.ts';
-import { isDeletionEvent, isOrphaned } from '../../../store/resources/state.ts';
+import { isBetweenObjects, isDeletionEvent, isOrphaned } from '../../../store/resources/state.ts';
 import {
   completeDeletion,
   deferOperation,
@@ -79,7 +79,9 @@ function leaveToOthersOnceReleased({ hasFinalizer }: Situation): Decision | unde
 
 function releaseWhatNoProviderKnows(situation: Situation): Decision | undefined {
   const { resource } = situation;
-  const isUnknown = resource.status?.event === undefined || wasOnlyImported(resource);
+  const { status } = resource;
+  const isUnknown =
+    status?.event === undefined || isBetweenObjects(status) || wasOnlyImported(resource);
   return isUnknown && !isKept(situation) ? { do: 'release' } : undefined;
 }
 

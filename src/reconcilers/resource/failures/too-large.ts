@@ -44,6 +44,7 @@ const insteadOf: {
   claim: endByForce,
   acceptReadOnly: endByForce,
   createAnew: endByForce,
+  forgetOld: endByForce,
   fail: endByForce,
   expire: endByForce,
   runAgain: endByForce,

@@ -313,7 +313,19 @@ export function begun(resource: Resource, event: ClaimedEvent, now: Date): Resou
 
 /** The old object of a replacement is gone, and with it all that was recorded of it; the event that makes the new one is claimed. */
 export function createdAnew(resource: Resource, event: ClaimedEvent, now: Date): ResourceStatus {
-  const next = claimed(resource, event, now);
+  return withoutObject(claimed(resource, event, now));
+}
+
+/** The same, when the new object has to wait: its CREATE is not claimed. */
+export function forgottenOld(
+  resource: Resource,
+  why: { readonly reason: Reason; readonly message: string; readonly stalled?: boolean },
+  now: Date,
+): ResourceStatus {
+  return withoutObject(changed(resource, { ...why, state: 'pending' }, now));
+}
+
+function withoutObject(status: ResourceStatus): ResourceStatus {
   const {
     outputs: _outputs,
     identity: _identity,
@@ -327,7 +339,7 @@ export function createdAnew(resource: Resource, event: ClaimedEvent, now: Date):
     references: _references,
     drift: _drift,
     ...rest
-  } = next;
+  } = status;
   return rest;
 }
 

@@ -39,6 +39,8 @@ export interface CheckDeps {
   readonly known: (ref: { namespace: string; name: string }) => Resource | undefined;
   /** The resources that the same request writes, as they would be. */
   readonly planned?: ReadonlyMap<Key, Resource> | undefined;
+  /** Resources of the request that are not in the way of a replacement of what they use. */
+  readonly replacedTogether?: ReadonlySet<Key> | undefined;
 }
 
 export async function requireValid(
@@ -73,7 +75,8 @@ export async function requireValid(
   await requireNoCycle(deps, organization, spec);
   if (change === 'replace') {
     const projectId = projectIdOf({ metadata: organization, spec });
-    await requireUnused(deps, organization, { records: [{ ...spec, projectId }] });
+    const records = [{ ...spec, projectId }];
+    await requireUnused(deps, organization, { records, beside: deps.replacedTogether });
   }
   return accepted;
 }

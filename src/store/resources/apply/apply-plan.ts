@@ -170,7 +170,8 @@ function refuseChangesInFlight({
   same,
   wanted,
 }: ApplySituation): ApplyPlan | undefined {
-  if (same || !isInFlight(existing, state)) return undefined;
+  const isUnchanged = same && wanted.isUserOfReplaced !== true;
+  if (isUnchanged || !isInFlight(existing, state)) return undefined;
   const { attempt, nextAttemptAt } = resourceRecord(existing);
   const resource = slashed(wanted.tuple);
   const message = `Resource ${resource} is being processed and cannot be modified until it is ready or failed${attemptText({ attempt, nextAttemptAt })}; it can be deleted`;
@@ -220,7 +221,8 @@ function replaceWhatExists({
   same,
 }: ApplySituation): ApplyPlan | undefined {
   if (wanted.replace !== true || existing.status?.appliedConfig === undefined) return undefined;
-  if (same && (state !== 'failed' || hasReplacementFailed(existing))) return undefined;
+  const isAsked = state === 'failed' && !hasReplacementFailed(existing);
+  if (same && !isAsked && wanted.isUserOfReplaced !== true) return undefined;
   if (isProtected(existing.spec) || isProtected(spec)) {
     return { do: 'refuse', error: resourceProtected(wanted.tuple, 'replaced') };
   }

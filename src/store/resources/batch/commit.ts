@@ -18,6 +18,7 @@ import {
 import { keepOnlyIfOpen, requireOpenProject } from '../apply/apply-checks.ts';
 import { requireRoom } from '../apply/prepare.ts';
 import { resourceRecord } from '../state.ts';
+import { inOrderOfReplacement } from './chains.ts';
 import type { DecidedMember } from './member.ts';
 import { type BatchPlan, type PlannedMember, planMember } from './plan.ts';
 import { atOnce, readOnce } from './read-once.ts';
@@ -54,9 +55,14 @@ export async function commitBatch(
   // Read after the writes: a deletion that looked in between has not seen what was created.
   const after = readOnce(deps);
   const created: { readonly index: number; readonly resource: Resource }[] = [];
-  await forEachConcurrently(plan.members.entries(), atOnce, async ([index, planned]) => {
-    if (!mayWrite()) {
+  const left = new Set<string>();
+  const write = async (index: number) => {
+    const planned = plan.members[index] as PlannedMember;
+    // A user that was replaced alone would be made from the old outputs.
+    const isAlone = planned.replacedWith?.some((name) => left.has(name)) === true;
+    if (isAlone || !mayWrite()) {
       results[index] = { planned, outcome: 'not_attempted' };
+      left.add(slashed(planned.member.wanted.tuple));
       return;
     }
     const outcome = await memberOutcome(planned, async () => {
@@ -66,8 +72,12 @@ export async function commitBatch(
       return written?.resource;
     });
     results[index] = outcome;
+    if (outcome.outcome === 'refused') left.add(slashed(planned.member.wanted.tuple));
     onMember(outcome);
-  });
+  };
+  for (const group of inOrderOfReplacement(plan.members)) {
+    await forEachConcurrently(group, atOnce, write);
+  }
   await forEachConcurrently(created, atOnce, async ({ index, resource }) => {
     const planned = plan.members[index] as PlannedMember;
     const outcome = await memberOutcome(planned, async () => {
@@ -150,7 +160,7 @@ async function replanMember(
   organization: Organization,
   {
     planned,
-    plan: { planned: together, options },
+    plan: { planned: together, replacedTogether, options },
     isApproved,
     now,
   }: Omit<MemberWrite, 'mayWrite'> & { readonly now: Resource | undefined },
@@ -160,7 +170,7 @@ async function replanMember(
   if (isApproved && !isOfSameSpec(now, planned.existing)) {
     throw new FairleadError('plan_stale', stale);
   }
-  const view = { ...deps, planned: together };
+  const view = { ...deps, planned: together, replacedTogether };
   const again = await planMember(view, organization, { member, existing: now, options });
   if (again.blockedBy !== undefined) throw again.blockedBy;
   // The state decides, too, such as between an update and a retry.

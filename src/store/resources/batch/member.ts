@@ -27,6 +27,8 @@ export interface DecidedMember {
   readonly forcedBy: readonly FieldPath[];
   /** Why the write would be refused now. */
   readonly blockedBy: FairleadError | undefined;
+  /** Members whose replacement has this one replaced, too: they are written before it. */
+  readonly replacedWith?: readonly string[] | undefined;
   /** Undefined when it is blocked. */
   readonly prepared: Prepared | undefined;
 }

@@ -30,6 +30,7 @@ import {
 import { readResource } from '../known-spec.ts';
 import { whyProjectRequiresPlan } from '../plan-required.ts';
 import { resourceRecord } from '../state.ts';
+import { faresWithReplaced, replacedToo, usersOfReplaced, withChain } from './chains.ts';
 import { type FactsDeps, factsAmong, type MemberFacts, type Touched, touchedBy } from './facts.ts';
 import type { BatchMember, DecidedMember } from './member.ts';
 import { atOnce, readOnce } from './read-once.ts';
@@ -51,6 +52,8 @@ export interface BatchPlan {
   readonly members: readonly PlannedMember[];
   /** The resources that the request writes, as they would be: references and cycles see them. */
   readonly planned: ReadonlyMap<Key, Resource>;
+  /** Resources of the request that are not in the way of a replacement of what they use. */
+  readonly replacedTogether: ReadonlySet<Key>;
   /** Resources beside the members that get an UPDATE when an output that they use changes. */
   readonly touches: readonly Touched[];
   /** Why the request needs an approved plan: a clause about its project. */
@@ -111,22 +114,42 @@ export async function planAmong(
 ): Promise<BatchPlan> {
   const repeated = refusedRepeats(all.map(({ member }) => member));
   const planned = await plannedAmong(organization, all);
-  const together = { ...readOnce(deps), planned };
+  const replacedTogether = new Set(
+    all.filter(faresWithReplaced).map(({ member }) => keyFor(refFor(organization, member.wanted))),
+  );
+  const together = { ...readOnce(deps), planned, replacedTogether };
   const decided: DecidedMember[] = [];
   const refusals: MemberRefusal[] = [];
-  await forEachConcurrently(all.entries(), atOnce, async ([index, read]) => {
+  const planOne = async (index: number, plan: () => Promise<DecidedMember>) => {
     await betweenSteps();
     try {
-      const refusedBy = read.member.refusedBy ?? repeated.get(index);
-      if (refusedBy !== undefined) throw refusedBy;
-      const found = await planMember(together, organization, { ...read, options });
+      const found = await plan();
       decided[index] = found;
       if (found.blockedBy !== undefined && !options.isPreview) throw found.blockedBy;
     } catch (thrown) {
       if (!(thrown instanceof FairleadError)) throw thrown;
       refusals.push({ index, error: thrown });
     }
-  });
+  };
+  await forEachConcurrently(all.entries(), atOnce, ([index, read]) =>
+    planOne(index, async () => {
+      const refusedBy = read.member.refusedBy ?? repeated.get(index);
+      if (refusedBy !== undefined) throw refusedBy;
+      return await planMember(together, organization, { ...read, options });
+    }),
+  );
+  // Each round finds the users of those that the round before has found.
+  for (let chained = 0; options.replaces && chained <= all.length; chained += 1) {
+    const users = usersOfReplaced(decided);
+    if (users.size === 0) break;
+    await forEachConcurrently(users.entries(), atOnce, ([index, through]) =>
+      planOne(index, async () => {
+        const { member, existing } = decided[index] as DecidedMember;
+        const again = { member: replacedToo(member), existing, options };
+        return withChain(await planMember(together, organization, again), through);
+      }),
+    );
+  }
   refusals.push(...((await refusedBeside?.(planned)) ?? []));
   if (refusals.length > 0) throw memberRefused(refusals);
   const objects = decided.flatMap(({ prepared }) =>
@@ -139,6 +162,7 @@ export async function planAmong(
     options,
     members: members.map((each, index) => ({ ...each, ...(facts[index] as MemberFacts) })),
     planned,
+    replacedTogether,
     touches: touchedBy(deps, organization, decided),
     whyApproved: await whyProjectRequiresPlan(
       deps,

@@ -4,7 +4,7 @@ import type { Resource } from '../../../crds/resource.ts';
 import { keyOf, objectNameOf, projectIdOf, slashed } from '../../../domain/identity.ts';
 import type { Dependency } from '../../../domain/lifecycle.ts';
 import { type Informer, keyFor } from '../../../kube/api.ts';
-import { resourceState } from '../state.ts';
+import { replacementDue, resourceState } from '../state.ts';
 
 /** From those that never become ready to those that will. */
 export const unreadyStates = ['otherProject', 'missing', 'failed', 'draft', 'coming'] as const;
@@ -22,6 +22,8 @@ export interface Unready {
   /** `provider/resource/name`. */
   readonly name: string;
   readonly is: (typeof unreadyStates)[number];
+  /** Its old object is deleted once no object of its users is left. */
+  readonly isToReplace?: true;
 }
 
 type Dependent = Pick<Resource, 'metadata' | 'spec'>;
@@ -53,5 +55,6 @@ export function unreadyDependency(
   if (!sameProject) return { name, is: 'otherProject' };
   const state = resourceState(resource);
   if (state === 'ready') return undefined;
-  return { name, is: state === 'failed' || state === 'draft' ? state : 'coming' };
+  const is = state === 'failed' || state === 'draft' ? state : 'coming';
+  return replacementDue(resource) === undefined ? { name, is } : { name, is, isToReplace: true };
 }

@@ -15,7 +15,8 @@ const asked = inFlight({ id }, { status: failedStatus, metadata });
 const ready = readyResource({ status: { event: inFlight({ id }).status?.event } });
 const deletionTimestamp = '2026-01-01T00:00:00Z';
 
-const deletingOld = inFlight({ id, type: 'DELETE', replacement: 1 });
+const replaced = { id, type: 'DELETE', replacement: 1 } as const;
+const deletingOld = inFlight(replaced, { status: { appliedConfig: {} } });
 
 interface Case {
   readonly canaryOutcome: ReturnType<typeof canaryOutcomeOf>;
@@ -114,6 +115,11 @@ const endings: Record<string, [boolean, EventType, Resource | undefined]> = {
   'a creation whose resource is gone': [false, 'CREATE', undefined],
   'a deletion whose resource is gone': [true, 'DELETE', undefined],
   'the deletion of an old object that runs': [false, 'DELETE', deletingOld],
+  'the deletion of an old object after which the new one waits': [
+    true,
+    'DELETE',
+    inFlight(replaced, { status: { state: 'pending' } }),
+  ],
   'the deletion of an old object after which the new one is made': [true, 'DELETE', creatingNew],
 };
 

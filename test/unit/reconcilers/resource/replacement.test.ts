@@ -5,6 +5,7 @@ import { decide } from '../../../../src/reconcilers/resource/decide.ts';
 import type { Observed } from '../../../../src/reconcilers/resource/observe.ts';
 import { now, observing, secondsLater } from '../../../support/fixtures/builders.ts';
 import {
+  betweenObjects,
   creatingNew,
   deletingOld,
   failedFor,
@@ -99,6 +100,12 @@ const before: Readonly<Record<string, Case>> = {
     observed: { ...zone, unready: [{ name: 'a/b/c', is: 'coming' }] },
     want: { do: 'explain', reason: 'DependenciesNotReady' },
   },
+  'does not wait for what is to be replaced, too': {
+    reason: 'That waits for the old object of this one to go.',
+    resource: requested(),
+    observed: { ...zone, unready: [{ name: 'a/b/c', is: 'coming', isToReplace: true }] },
+    want: claimsDelete({ replacement: 1 }),
+  },
   'waits for a provider': {
     reason: 'Nobody can delete.',
     resource: requested(),
@@ -137,7 +144,7 @@ const deleting: Readonly<Record<string, Case>> = {
     want: { do: 'send', event: { id: 'evt-old' } },
   },
   'claims the CREATE with the success of the DELETE': {
-    reason: 'No state in between is ever stored.',
+    reason: 'Nothing else is to be waited for.',
     resource: deletingOld(),
     observed: { ...zone, ...success },
     want: {
@@ -145,6 +152,16 @@ const deleting: Readonly<Record<string, Case>> = {
       event: { type: 'CREATE', replacement: 1, attempt: 1, sequence: 7 },
       deleted: { id: 'evt-old' },
     },
+  },
+  'waits for what the new object uses': {
+    reason: 'It is replaced, too, and its old outputs are no use.',
+    resource: deletingOld(),
+    observed: {
+      ...zone,
+      ...success,
+      unready: [{ name: 'a/b/c', is: 'coming', isToReplace: true }],
+    },
+    want: { do: 'forgetOld', deleted: { id: 'evt-old' }, reason: 'DependenciesNotReady' },
   },
   'claims the CREATE also when it was paused or protected meanwhile': {
     reason: 'What is deleted already is recorded.',
@@ -219,6 +236,33 @@ const deleting: Readonly<Record<string, Case>> = {
   },
 };
 
+const usedIsReady = { unready: [] };
+const between: Readonly<Record<string, Case>> = {
+  'waits on while what it uses is not ready': {
+    reason: 'The new object is made from new outputs.',
+    resource: betweenObjects(),
+    observed: { unready: [{ name: 'a/b/c', is: 'coming' }] },
+    want: { do: 'explain', reason: 'DependenciesNotReady' },
+  },
+  'claims the CREATE once what it uses is ready': {
+    reason: 'It has the number of the replacement.',
+    resource: betweenObjects(),
+    observed: usedIsReady,
+    want: { do: 'claim', event: { type: 'CREATE', replacement: 1, attempt: 1 } },
+  },
+  'claims no import': {
+    reason: 'The object that was imported is deleted.',
+    resource: betweenObjects({ spec: { adopt: { id: 'old' } } }),
+    observed: usedIsReady,
+    want: { do: 'claim', event: { type: 'CREATE' } },
+  },
+  'is removed without an event': {
+    reason: 'The provider has deleted its object.',
+    resource: betweenObjects({ metadata: { deletionTimestamp: now.toISOString() } }),
+    want: { do: 'release' },
+  },
+};
+
 const creating: Readonly<Record<string, Case>> = {
   'sends the CREATE again after a crash': {
     reason: 'The claim survives.',
@@ -258,6 +302,7 @@ const creating: Readonly<Record<string, Case>> = {
 const tables = {
   'a requested replacement': before,
   'a replacement whose old object is being deleted': deleting,
+  'a replacement between its objects': between,
   'a replacement whose new object is being made': creating,
 };
 

@@ -143,9 +143,13 @@ const cases = {
   },
   'claims a DELETE of its own while a replacement deletes': {
     reason: 'The failure of the replacement must not count as that of the deletion.',
-    observed: observing(inFlight({ type: 'DELETE', replacement: 1 }, { metadata: deleted }), {
-      unrecorded: { answer: refused, config },
-    }),
+    observed: observing(
+      inFlight(
+        { type: 'DELETE', replacement: 1 },
+        { metadata: deleted, status: { appliedConfig: {} } },
+      ),
+      { unrecorded: { answer: refused, config } },
+    ),
     want: { do: 'claim', event: { type: 'DELETE', generation: 2 } },
   },
   'claims a DELETE of its own after a replacement has failed': {
@@ -153,7 +157,10 @@ const cases = {
     observed: observing(
       inFlight(
         { type: 'DELETE', replacement: 1 },
-        { metadata: deleted, status: { state: 'failed', reason: 'ProviderFailed' } },
+        {
+          metadata: deleted,
+          status: { state: 'failed', reason: 'ProviderFailed', appliedConfig: {} },
+        },
       ),
     ),
     want: { do: 'claim', event: { type: 'DELETE', generation: 2 } },

@@ -128,6 +128,8 @@ const doings: Readonly<Record<string, Do>> = {
   observable: around({ observe: true }),
   'used by others': around({ users: true }),
   'used by nobody': around({ users: false }),
+  'what it uses is to be replaced': around({ usedIsToReplace: true }),
+  'what it uses is ready': around({ usedIsToReplace: false }),
   'other outputs': (walk) => {
     walk.around.references += '1';
   },
@@ -144,7 +146,14 @@ const decided = new Set<string>();
 const all: Readonly<Record<Decision['do'], true>> = {
   ...{ nothing: true, wait: true, explain: true, refuse: true, protect: true, claim: true },
   ...{ send: true, recordSuccess: true, recordImport: true, acceptReadOnly: true },
-  ...{ createAnew: true, deferOperation: true, scheduleRetry: true, hold: true, fail: true },
+  ...{
+    createAnew: true,
+    forgetOld: true,
+    deferOperation: true,
+    scheduleRetry: true,
+    hold: true,
+    fail: true,
+  },
   ...{ giveUpCancellation: true, expire: true, runAgain: true },
   ...{ release: true, abandon: true },
 };
@@ -195,6 +204,7 @@ const beginnings: readonly (readonly string[])[] = [
   ['only observed', 'found by an observation', 'managed'],
   ['only observed', 'not found by an observation', 'managed'],
   ['a second later', 'another zone', 'a replacement'],
+  ['a second later', 'what it uses is to be replaced', 'a replacement', 'what it uses is ready'],
   ['a second later', 'another zone', 'only observed', 'managed'],
   ['another size', 'paused', 'a retry of the dead letter', 'only observed'],
 ];
