@@ -60,6 +60,10 @@ export const cloud = {
   limit(count: number): void {
     refusals = count;
   },
+  /** Objects that the account has. */
+  count(): number {
+    return objects.size;
+  },
   get(organization: string, name: string, project = 'default'): object | undefined {
     return objects.get(keyFor({ organization, project, name }));
   },

@@ -1,9 +1,11 @@
 // Starts the part that serves requests: the API and the listener for pods.
 import { join } from 'node:path';
+import { maskCredentials } from '../credentials/mask.ts';
 import { createAudit } from '../http/audit.ts';
 import { createArtifactVerifier } from '../http/auth/artifact-tokens.ts';
 import { createAuthenticator } from '../http/auth/authenticate.ts';
 import { firstSignIn } from '../http/auth/issuer-settings.ts';
+import { createAuthorRules } from '../http/author-rules/index.ts';
 import { createHealthApp } from '../http/health-app.ts';
 import { createInternalApp } from '../http/internal.ts';
 import { createRateLimiter } from '../http/limits/rate-limit.ts';
@@ -69,6 +71,7 @@ export async function startApi(
     authenticator,
     readiness,
     askProvider,
+    authorRules: createAuthorRules({ ...stores, askProvider, maskCredentials, clock }),
     eventKeys: () => {
       const published = eventKeys();
       return published && [...published, ...requestKeys(replicas)];

@@ -159,7 +159,7 @@ export function cancelId(event: string): string {
 }
 
 /** Requests besides events: signed like them, to the same address, without retries. A provider that lacks one answers 4xx. */
-const requestTypes = ['MIGRATE', 'CHECK', 'LIST'] as const;
+export const requestTypes = ['MIGRATE', 'CHECK', 'LIST', 'PLAN'] as const;
 export type RequestType = (typeof requestTypes)[number];
 /** Requests that need no claim. */
 export type AskedType = RequestType | 'OBSERVE';
@@ -169,6 +169,7 @@ export const cloudRequestType: Readonly<Record<AskedType, string>> = {
   MIGRATE: 'dev.fairlead.type.migrate',
   CHECK: 'dev.fairlead.provider.check',
   LIST: 'dev.fairlead.resource.list',
+  PLAN: 'dev.fairlead.type.plan',
 };
 
 /** Code of the 422 with which a provider refuses to migrate a config: it does not fit, or the step failed. */
@@ -237,3 +238,64 @@ export interface ListedItem {
 export const maxListedItems = 1_000;
 /** Characters of the cursor of a page. */
 export const maxListCursorLength = 4_096;
+
+/** Asks for the rules of a type about configs that are about to be stored. Pure: the provider changes nothing. */
+export interface PlanBody {
+  event_id: string;
+  event_type: 'PLAN';
+  organization_id: string;
+  provider: string;
+  resource: string;
+  /** The resources of the type in one apply, in its order. */
+  members: readonly PlanMemberBody[];
+}
+
+export interface PlanMemberBody
+  extends Pick<
+    EventBody,
+    | 'project_id'
+    | 'name'
+    | 'config'
+    | 'schema_version'
+    | 'previous_config'
+    | 'previous_schema_version'
+    | 'outputs'
+    | 'outputs_schema_version'
+    | 'secrets'
+  > {
+  /** JSON Pointers in `config` of texts with a reference whose value is not known yet. */
+  unknown: readonly string[];
+}
+
+/** 200 to a PLAN: an answer for each member, in their order. */
+export interface PlannedBody {
+  members: readonly PlannedMemberBody[];
+}
+
+/** An empty object accepts the config. */
+export interface PlannedMemberBody {
+  refuse?: readonly RefusalBody[];
+  /** JSON Pointers in the config of values that cannot change while the object exists. */
+  replace?: readonly string[];
+  /** Outputs that are known before the event. */
+  outputs?: JsonObject;
+  /** The rules could not be applied, and why. */
+  error?: string;
+}
+
+export interface RefusalBody {
+  /** JSON Pointer in the config; the empty one is the whole config. */
+  path: string;
+  message: string;
+}
+
+/** The time of the rules of one PLAN. */
+export const planLimitMs = 2_000;
+/** Refusals of one answer; an apply with one is refused as a whole. */
+export const maxPlanRefusals = 100;
+/** Characters of the sentence of a refusal. */
+export const maxPlanSentence = 500;
+/** Values of one member that cannot change. */
+export const maxPlanReplacements = 20;
+/** Known outputs of one member, in bytes of compact JSON. */
+export const maxPlanOutputsBytes = 16 * 1_024;

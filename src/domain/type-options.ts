@@ -75,6 +75,8 @@ export const typeOptionFields = {
   observeEvery: text,
   /** Whether the provider lists the objects of the type that exist. */
   listable: flag,
+  /** Whether the provider has rules about configs of the type before they are stored. */
+  plan: flag,
 };
 
 export const typeOptionRules: Rules<typeof typeOptionFields> = {
@@ -123,6 +125,9 @@ export const typeOptionRules: Rules<typeof typeOptionFields> = {
     example: '10m',
   },
   listable: { meaning: 'Whether the provider lists the objects of the type that exist.' },
+  plan: {
+    meaning: 'Whether the provider is asked about configs of the type before they are stored.',
+  },
 };
 
 /** The options that a type declares: an absent one has its default. */

@@ -44,6 +44,7 @@ const refusals: Readonly<Record<AskedType, string | undefined>> = {
   CHECK: settingsRefused,
   LIST: undefined,
   OBSERVE: undefined,
+  PLAN: undefined,
 };
 
 /** Codes with which an SDK refuses what it does not know, or what its provider has no handler for. */
@@ -52,6 +53,7 @@ const unknownRequests: readonly string[] = [
   'not_an_event',
   'not_observable',
   'not_listable',
+  'not_plannable',
 ];
 
 export async function replyIn(raw: RawAnswer, type: AskedType, now: Date): Promise<ProviderReply> {

@@ -20,6 +20,7 @@ import { accessLog } from './access-log.ts';
 import { admit } from './admit.ts';
 import { type Audit, targetIn } from './audit.ts';
 import { type Authenticator, type Caller, callerOf } from './auth/authenticate.ts';
+import type { AuthorRules } from './author-rules/index.ts';
 import type { Endpoint } from './endpoint.ts';
 import { createByteLimit } from './limits/byte-limit.ts';
 import type { RateLimiter } from './limits/rate-limit.ts';
@@ -115,6 +116,7 @@ export interface AppDeps extends ProtectedResourceDeps {
   readonly deadLetters: DeadLetterRoutesDeps['deadLetters'];
   readonly receipts: ReceiptRoutesDeps['receipts'];
   readonly askProvider: AskProvider;
+  readonly authorRules: AuthorRules;
   readonly artifacts: Pick<ArtifactStore, 'put'>;
   readonly inspectArchive: BuildRoutesDeps['inspect'];
   readonly readiness: () => ReadinessReport;

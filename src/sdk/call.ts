@@ -1,6 +1,7 @@
 // The arguments of handlers, and of `start` and `check`.
 import type { Progress } from '../domain/progress/value.ts';
 import type { JsonObject } from '../lib/json.ts';
+import type { Known } from './planning/results.ts';
 
 export type Awaitable<T> = T | Promise<T>;
 export type AnyObject = Readonly<Record<string, unknown>>;
@@ -130,6 +131,38 @@ export interface ListCall<Settings = AnyObject> {
   readonly organization: string;
 }
 
+/** A resource of the type that the same apply writes. */
+export interface PlannedBeside<Config, Previous = Config> {
+  readonly project: string;
+  readonly name: string;
+  readonly config: Known<Config>;
+  readonly previous: Previous | null;
+}
+
+/**
+ * The argument of `plan`. `Previous` and `Outputs` are `unknown` when the type has a `version` above 1 and no `migrations`.
+ */
+export interface PlanCall<Config, Outputs, Settings = AnyObject, Previous = Config> extends Named {
+  /**
+   * The configuration that is applied, in the newest version and parsed by the schema, as far as it is known: the value of a reference
+   * to a resource that has no such output yet is absent, and so is a list with one. `unknown` has the places.
+   */
+  readonly config: Known<Config>;
+  /** The configuration of the last success; null when `create` would be called, also for an object that is replaced. */
+  readonly previous: Previous | null;
+  /** The outputs of the last success; empty with `previous`. */
+  readonly outputs: Partial<Outputs>;
+  /** JSON Pointers of the values in `config` that are not known yet, such as `/subnet`; usually none. */
+  readonly unknown: readonly string[];
+  /** The other resources of the type that the same apply writes, for what they need together, such as a quota. */
+  readonly beside: readonly PlannedBeside<Config, Previous>[];
+  /** The settings of the provider, parsed by their schema; an empty object when it declares none. */
+  readonly settings: Settings;
+  /** Aborted after two seconds, when the provider stops, and when the request is answered. */
+  readonly signal: AbortSignal;
+  readonly log: HandlerLog;
+}
+
 /** The argument of `start` and `check`. */
 export interface StartCall<Settings = AnyObject> {
   /** The settings of the provider, parsed by their schema. */
@@ -159,7 +192,8 @@ type AnyCall = WithIdentity<unknown> &
   UpdateCall<unknown, unknown> &
   CancelCall<unknown, unknown> &
   ObserveCall<unknown, unknown> &
-  ListCall;
+  ListCall &
+  Omit<PlanCall<unknown, unknown>, 'config'>;
 
 /**
  * Results that `start` may return: they are passed to every handler beside the members of its call, so they have no member of these names.
@@ -189,6 +223,9 @@ const callMembers: Readonly<Record<keyof AnyCall, true>> = {
   progress: true,
   adopt: true,
   cursor: true,
+  previous: true,
+  unknown: true,
+  beside: true,
 };
 
 /** @returns whether every handler has a member of the name in its argument already */

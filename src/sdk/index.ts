@@ -9,6 +9,8 @@ export type {
   ListCall,
   Named,
   ObserveCall,
+  PlanCall,
+  PlannedBeside,
   StartCall,
   UpdateCall,
   WithIdentity,
@@ -33,6 +35,15 @@ export {
 } from './observation/results.ts';
 export type { ResourceOptions } from './options.ts';
 export { fail, type Later, later, type RetryRequest, retry } from './outcome.ts';
+export {
+  type ConfigPath,
+  type Known,
+  type Planned,
+  type PlanRefusal,
+  type PlanReplacement,
+  refuse,
+  replace,
+} from './planning/results.ts';
 export type { Provider, ResourceType } from './provider.ts';
 export { type Registration, registrationsOf } from './registrations.ts';
 export { StartFailure } from './serve/lifetime.ts';

@@ -9,6 +9,7 @@ import type {
   DeleteCall,
   ListCall,
   ObserveCall,
+  PlanCall,
   UpdateCall,
   WithIdentity,
 } from './call.ts';
@@ -16,6 +17,7 @@ import type { IdentityOptions } from './identity.ts';
 import type { Migration, Migrations } from './migrations/from.ts';
 import type { Gone, Listed, Observed } from './observation/results.ts';
 import type { Later } from './outcome.ts';
+import type { Planned } from './planning/results.ts';
 import type { AuthorOptions } from './type-options.ts';
 
 type Removed = Promise<Later | undefined> | Promise<void> | Later | undefined;
@@ -83,6 +85,7 @@ interface Calls {
   readonly cancel: unknown;
   readonly observe: unknown;
   readonly list: unknown;
+  readonly plan: unknown;
 }
 
 /** The results of handlers besides outputs. */
@@ -90,6 +93,7 @@ interface Results {
   readonly outputs: unknown;
   readonly observe: unknown;
   readonly list: unknown;
+  readonly plan: unknown;
 }
 
 interface TypeHandlers<HandlerCalls extends Calls, Returned extends Results> {
@@ -155,12 +159,34 @@ interface TypeHandlers<HandlerCalls extends Calls, Returned extends Results> {
    * ```
    */
   list?(call: HandlerCalls['list']): Awaitable<Returned['list']>;
+  /**
+   * Rules about a config that no schema can express: two fields together, a size that cannot shrink, a quota of the account. Fairlead
+   * calls it before an apply stores a new config, and for plans and `fairlead diff`. Return `refuse(path, sentence)`, `replace(path)`,
+   * outputs that are known before the event, a list of these, or nothing.
+   *
+   * It changes nothing, and takes at most two seconds. It never takes the place of a schema, nor of checks in `create` and `update`: an
+   * apply is accepted without it when no process of the provider is ready, when it throws or takes longer, and by kubectl.
+   *
+   * @example
+   * ```ts
+   * plan({ config, previous }) {
+   *   if (config.replicas === 1 && config.backups === 'replica') {
+   *     return refuse('/backups', 'Backups of a replica need two replicas; set replicas to 2 or more');
+   *   }
+   *   if (previous !== null && config.sizeGb !== undefined && config.sizeGb < previous.sizeGb) {
+   *     return refuse('/sizeGb', `A disk cannot shrink; it has ${previous.sizeGb} GiB`);
+   *   }
+   * },
+   * ```
+   */
+  plan?(call: HandlerCalls['plan']): Awaitable<Returned['plan']>;
 }
 
 interface ResultsOf<C, O, A> {
   readonly outputs: O;
   readonly observe: Observed<C, O>;
   readonly list: Listed<A, C>;
+  readonly plan: Planned<O>;
 }
 
 interface CallsOf<C, O, S, A, PreviousConfig = C, PreviousOutputs = O> {
@@ -170,6 +196,7 @@ interface CallsOf<C, O, S, A, PreviousConfig = C, PreviousOutputs = O> {
   readonly cancel: CancelCall<C, PreviousOutputs, S, PreviousConfig>;
   readonly observe: ObserveCall<PreviousConfig, PreviousOutputs, S, A>;
   readonly list: ListCall<S>;
+  readonly plan: PlanCall<C, PreviousOutputs, S, PreviousConfig>;
 }
 
 /** The calls of a type with an identity; those of another one are as they are. */
@@ -182,6 +209,7 @@ type IdentifiedCalls<All extends Calls, I extends ObjectSchema, New> = [I] exten
       readonly cancel: All['cancel'] & WithIdentity<z.output<I> | New>;
       readonly observe: All['observe'] & WithIdentity<z.output<I> | New>;
       readonly list: All['list'];
+      readonly plan: All['plan'];
     };
 
 /** The schema of `adopt`: that of the identity, where there is one. */

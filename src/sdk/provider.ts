@@ -8,6 +8,7 @@ import type {
   DeleteCall,
   ListCall,
   ObserveCall,
+  PlanCall,
   StartCall,
   UpdateCall,
 } from './call.ts';
@@ -37,6 +38,7 @@ export interface ResourceType extends AuthorOptions {
     call: ObserveCall<AnyObject, AnyObject, AnyObject, AnyObject>,
   ) => Awaitable<unknown>;
   readonly list?: (call: ListCall) => Awaitable<unknown>;
+  readonly plan?: (call: PlanCall<AnyObject, AnyObject>) => Awaitable<unknown>;
 }
 
 export interface Provider {

@@ -3,7 +3,12 @@ import { type DeclaredTypeOptions, typeOptionFields } from '../domain/type-optio
 import type { CountField, Field, SparseField } from '../lib/fields.ts';
 
 /** The options that a type declares by having a handler. */
-const handlers = { cancelsOperations: 'cancel', observe: 'observe', listable: 'list' } as const;
+const handlers = {
+  cancelsOperations: 'cancel',
+  observe: 'observe',
+  listable: 'list',
+  plan: 'plan',
+} as const;
 
 export type AuthorOptions = Omit<DeclaredTypeOptions, keyof typeof handlers>;
 export type RetryOptions = NonNullable<AuthorOptions['retry']>;
@@ -22,7 +27,7 @@ export function optionsOfType(type: AuthorOptions & DeclaringHandlers): Declared
 /**
  * @throws RangeError when Fairlead would reject a number
  * @throws TypeError when an option that may be true is no boolean; when `retry` is no object, has an option that Fairlead does not know,
- * or none; when `cancel` is no function
+ * or none; when `cancel` or `plan` is no function
  */
 export function requireTypeOptions(type: string, options: AuthorOptions & DeclaringHandlers): void {
   for (const [name, field] of Object.entries(typeOptionFields)) {
@@ -31,6 +36,9 @@ export function requireTypeOptions(type: string, options: AuthorOptions & Declar
   }
   if (options.cancel !== undefined && typeof options.cancel !== 'function') {
     throw new TypeError(`Type ${type}: cancel must be a function; omit it if nothing can be ended`);
+  }
+  if (options.plan !== undefined && typeof options.plan !== 'function') {
+    throw new TypeError(`Type ${type}: plan must be a function; omit it if there are no rules`);
   }
 }
 

@@ -2,10 +2,12 @@
 
 import type { Actor } from '../domain/actor.ts';
 import type { ApplyPlanned } from '../domain/apply-plans.ts';
+import type { Violation } from '../domain/errors.ts';
 import type { Organization, ResourceAddress, ResourceTuple } from '../domain/identity.ts';
 import type { Dependency } from '../domain/lifecycle.ts';
 import type { ImmutableRule } from '../domain/schemas/immutable-changes.ts';
 import type { FieldPath } from '../domain/schemas/immutable-fields.ts';
+import type { RecordedSecrets } from '../domain/secrets/resource-secrets.ts';
 import type { TypeSchemas } from '../domain/secrets/type-schemas.ts';
 import type { DeclaredTypeOptions } from '../domain/type-options.ts';
 import type { JsonObject } from '../lib/json.ts';
@@ -77,6 +79,55 @@ export type ImmutableFields = (
   applied: number,
   wanted: number | undefined,
 ) => Promise<ImmutableRule | undefined>;
+
+/** A content about which the author of its type may have rules. */
+export interface PlannedContent {
+  readonly tuple: ResourceTuple;
+  readonly projectId: string;
+  readonly declared: JsonObject;
+  /** With the references resolved whose values are known. */
+  readonly config: JsonObject;
+  readonly typeVersion: number;
+  /** JSON Pointers of the texts in the config with a reference whose value is not known. */
+  readonly unknown: readonly string[];
+  /** The values of the last success; undefined when the provider would create an object. */
+  readonly applied:
+    | {
+        readonly config: JsonObject;
+        readonly typeVersion: number;
+        readonly outputs: JsonObject;
+        readonly outputsTypeVersion: number;
+      }
+    | undefined;
+  /** Undefined for a new resource. */
+  readonly secrets: RecordedSecrets | undefined;
+  /** @returns a resource that the config refers to, as it is stored */
+  readonly used: (dependency: Dependency) => ResourceRecord | undefined;
+}
+
+/** The rules of an author about one content. */
+export interface AuthorAnswer {
+  /** Their places begin with `body.config`. */
+  readonly refusals: readonly Violation[];
+  /** Places in the config that cannot change while the object exists. */
+  readonly replaces: readonly (readonly string[])[];
+  readonly outputs: KnownOutputs | undefined;
+}
+
+/** Outputs that are known before the event. */
+export interface KnownOutputs {
+  readonly all: JsonObject;
+  /** For people who see no secrets. */
+  readonly shown: JsonObject;
+}
+
+/**
+ * Called before contents are committed, once for all of a request.
+ * @returns an answer for each, in their order; undefined for one without rules, and when they cannot be asked: the event decides then
+ */
+export type AskAuthors = (
+  contents: readonly PlannedContent[],
+) => Promise<readonly (AuthorAnswer | undefined)[]>;
 
 export interface ResourceStore {
   /** @returns a page with a limit or a cursor; otherwise everything */
@@ -209,6 +260,7 @@ export interface ApplyOptions {
   readonly validateUses?: ValidateUses | undefined;
   readonly validateObserving?: ValidateObserving | undefined;
   readonly immutableFields?: ImmutableFields | undefined;
+  readonly askAuthors?: AskAuthors | undefined;
   /** The caller, stored with every write. */
   readonly by?: Actor | undefined;
   /** The trace of the request, stored with the content for its events. */

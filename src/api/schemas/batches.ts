@@ -2,7 +2,7 @@
 import { z } from 'zod';
 import { batchChanges, memberOutcomes, setChanges, setOutcomes } from '../../domain/apply-plans.ts';
 import type { JsonValue } from '../../lib/json.ts';
-import { ProjectReference } from './core.ts';
+import { freeForm, ProjectReference } from './core.ts';
 import { dryRunName } from './dry-run.ts';
 import { ApplyResource, ResourceRecord } from './resources.ts';
 
@@ -94,7 +94,13 @@ const memberShape = {
   forced_by: z
     .array(z.string())
     .describe(
-      'The immutable fields that force a replacement, and the references to resources that are replaced with it.',
+      'The fields that force a replacement: immutable ones, those that the provider cannot change, and the references to resources that are replaced with it.',
+    ),
+  known_outputs: freeForm
+    .nullable()
+    .optional()
+    .describe(
+      'Outputs that the provider knows before the event; null when it names none. Sensitive values are masked, unless they are asked for.',
     ),
   waits_for: z.array(MemberName).describe('Resources that it uses, and that are not ready yet.'),
   known_after: z

@@ -3,7 +3,7 @@
 import { randomUUID } from 'node:crypto';
 import { setTimeout as pause } from 'node:timers/promises';
 import { FairleadError } from '../../domain/errors.ts';
-import type { AskedType } from '../../domain/event.ts';
+import { type AskedType, planLimitMs } from '../../domain/event.ts';
 import type { Organization } from '../../domain/identity.ts';
 import type {
   AskProvider,
@@ -27,6 +27,8 @@ const limitMs: Readonly<Record<AskedType, number>> = {
   CHECK: 30_000,
   LIST: 30_000,
   OBSERVE: 30_000,
+  // An apply waits for it.
+  PLAN: planLimitMs + 1_000,
 };
 
 /** A provider that lacks the key of this process fetches the keys again at most every five seconds. */
@@ -73,7 +75,8 @@ export async function openProviderRequests(
     const [endpoints] = await Promise.all([endpointsIn(namespace, provider), trustPublished()]);
     const url = endpoints.find(namespace, provider);
     if (url === undefined) {
-      return { kind: 'unavailable', message: `No process of provider ${provider} is ready` };
+      const message = `No process of provider ${provider} is ready`;
+      return { kind: 'unavailable', message, unsent: 'no_process' };
     }
     const proof = endpoints.proofAt({ namespace, provider, url });
     const target = { url, ...proof, isPod: () => endpoints.isPod(url) };
@@ -84,7 +87,8 @@ export async function openProviderRequests(
   return async (organization, request, closed) => {
     using turn = turns.take(organization.namespace, request.event_type);
     if (turn === undefined) {
-      return { kind: 'unavailable', message: 'Providers work on the requests of others' };
+      const message = 'Providers work on other requests';
+      return { kind: 'unavailable', message, unsent: 'busy' };
     }
     const ends = clock.monotonic() + limitMs[request.event_type];
     const signal = AbortSignal.any([closed, AbortSignal.timeout(limitMs[request.event_type])]);
@@ -123,6 +127,8 @@ export function createProviderTurns(): ProviderTurns {
       if (own >= openOfOne || !shares.take(organization, 1, reserved)) {
         // An organization without an open request cannot make room. Settings are checked again when the pods start.
         if (own === 0 && type === 'CHECK') return undefined;
+        // The event decides, then.
+        if (type === 'PLAN') return undefined;
         throw tooMany(own);
       }
       return { [Symbol.dispose]: () => shares.count(organization, -1) };

@@ -53,6 +53,12 @@ export const sdkFailureCodes: Readonly<Record<string, FailureDescription>> = {
     meaning: 'The type has no handler `list`, and was asked for its objects.',
     action: 'Name the object of an import by what identifies it.',
   },
+  not_plannable: {
+    kind: 'rejected',
+    retried: false,
+    meaning: 'The type has no handler `plan`, and was asked for its rules.',
+    action: 'Register the type without `plan`, or deploy a version with the handler.',
+  },
   invalid_list: {
     kind: 'unusable',
     retried: false,

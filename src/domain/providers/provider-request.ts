@@ -1,6 +1,6 @@
 // Requests of the API to a provider besides events, and the meanings of their answers. Nothing of them is recorded.
 import type { JsonObject } from '../../lib/json.ts';
-import type { CheckBody, EventBody, ListBody, MigrateBody } from '../event.ts';
+import type { CheckBody, EventBody, ListBody, MigrateBody, PlanBody } from '../event.ts';
 import type { Organization } from '../identity.ts';
 
 type ProviderQuestion<Body> = Omit<Body, 'event_id' | 'organization_id'>;
@@ -10,6 +10,7 @@ export type ProviderRequest =
   | ProviderQuestion<MigrateBody>
   | ProviderQuestion<CheckBody>
   | ProviderQuestion<ListBody>
+  | ProviderQuestion<PlanBody>
   | (ProviderQuestion<EventBody> & { readonly event_type: 'OBSERVE' });
 
 export type ProviderReply =
@@ -19,7 +20,13 @@ export type ProviderReply =
   /** The provider, or the SDK that it was built with, does not know the request. */
   | { readonly kind: 'unknown' }
   /** No process of the version that serves is ready, or it did not answer. */
-  | { readonly kind: 'unavailable'; readonly message: string; readonly code?: string };
+  | {
+      readonly kind: 'unavailable';
+      readonly message: string;
+      readonly code?: string;
+      /** Why nothing was sent: no process is ready, or too many requests are open. */
+      readonly unsent?: 'no_process' | 'busy';
+    };
 
 /**
  * Sends one request to a process of the version that serves; no behavior of a provider makes it throw.

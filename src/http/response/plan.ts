@@ -76,6 +76,7 @@ function presentMember(
   { view, isMasked, type, warnings, done, ...masking }: ShownMember,
 ): MemberBody {
   const { projectName } = view;
+  const { knownOutputs } = planned;
   const record = done !== undefined && 'record' in done ? done.record : after;
   const blockedBy = planned.blockedBy && pick(planned.blockedBy, ['code', 'message']);
   return {
@@ -86,6 +87,7 @@ function presentMember(
       ...plannedDifferences(before, after, { ...masking, type, isMasked, projectName }),
     ],
     forced_by: planned.forcedBy.map((path) => ['config', ...path].join('.')),
+    known_outputs: (isMasked ? knownOutputs?.shown : knownOutputs?.all) ?? null,
     waits_for: [...planned.waitsFor],
     known_after: [...planned.knownAfter],
     drift: hasDrifted(after, type),

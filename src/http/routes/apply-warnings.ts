@@ -14,10 +14,12 @@ export interface ApplyWarnings {
   version: string | undefined;
   /** About references. */
   uses: readonly string[];
+  /** About rules of the author that could not be applied. */
+  rules: readonly string[];
 }
 
 export function noWarnings(): ApplyWarnings {
-  return { version: undefined, uses: [] };
+  return { version: undefined, uses: [], rules: [] };
 }
 
 interface WarningsDeps {
@@ -44,7 +46,7 @@ export async function warningsOf(
     earlierVersion(type, wanted.typeVersion) ??
     warnings.version ??
     (await keptVersion(deps, { type, wanted, record, tenant }));
-  return [version ?? [], warnings.uses].flat();
+  return [version ?? [], warnings.uses, warnings.rules].flat();
 }
 
 /** The checks of many applies may take a while: those of an earlier version are asked again. */

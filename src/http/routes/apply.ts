@@ -18,6 +18,7 @@ import { valuesIn } from '../../lib/fields.ts';
 import { type JsonObject, jsonBytes } from '../../lib/json.ts';
 import { inSpan, noTracer, type Tracer } from '../../lib/tracer.ts';
 import type {
+  AskAuthors,
   DefinitionStore,
   ImmutableFields,
   Precondition,
@@ -29,6 +30,7 @@ import type { ResourceRecord, WantedResource } from '../../store/records.ts';
 import type { ManagedObjects } from '../../store/resources/managed-objects/index.ts';
 import { actorOf, type Caller } from '../auth/claims.ts';
 import { requireImportRight } from '../auth/import-right.ts';
+import type { AuthorRules } from '../author-rules/index.ts';
 import { type Endpoint, endpoint } from '../endpoint.ts';
 import { forcedByHeader, forcedByHeaderOf, planHeader, planHeaderOf } from '../request/dry-run.ts';
 import { projectIdIn } from '../request/project.ts';
@@ -49,6 +51,7 @@ export interface ApplyRoutesDeps {
   readonly managedObjects: Pick<ManagedObjects, 'requireUntaken'>;
   readonly definitions: Pick<DefinitionStore, 'find' | 'findFresh' | 'list' | 'schemasOf'>;
   readonly schemas: Pick<SchemaSandbox, 'validate'>;
+  readonly authorRules: AuthorRules;
   readonly projectNames: ProjectNames;
   /** The largest config, in bytes of compact JSON. */
   readonly configBytes: number;
@@ -62,6 +65,7 @@ interface UpdateRoutesDeps extends ApplyRoutesDeps {
 
 const applying = [
   'A `draft` is only stored. For `pending`, the type must be registered and the config valid, and the resource is sent to its provider.',
+  'A type with `plan` has rules beside its schema: a process of its provider that is ready is asked about a changed content, and refuses it (422, at the place in the config) before anything is stored.',
   'Repeating a request changes nothing, so a retry is safe.',
   'With `adopt`, the first event of a resource is an OBSERVE: the object that exists is taken over as it is, and nothing is created or changed.',
   'With `Prefer: wait`, answers when the resource is ready or failed, or when the time is up.',
@@ -106,7 +110,7 @@ export function applyResource(deps: ApplyRoutesDeps): Endpoint {
           ...planHeaderOf(...applyPlans),
           ...forcedByHeaderOf,
           Warning:
-            'Present when the config has an earlier version of the type than the newest, and when a reference reads an output that its type permits and does not describe.',
+            'Present when the config has an earlier version of the type than the newest, when a reference reads an output that its type permits and does not describe, and when the rules of the author of the type could not be applied.',
         },
       },
       errors: applyErrors,
@@ -201,7 +205,9 @@ async function writeResource(
   const { organization, project: scope } = caller;
   const warnings = noWarnings();
   const checks = checksOf(deps, caller, { tuple, warnings });
-  const options = { scope, ...checks, by: actorOf(caller), precondition: precondition() };
+  const askAuthors = askingAuthors(deps, request, () => warnings);
+  const by = actorOf(caller);
+  const options = { scope, ...checks, askAuthors, by, precondition: precondition() };
   const withWarning = async (record: ResourceRecord, response: RouteAnswer) => {
     const warned = await warningsOf(deps, caller, { wanted, record, warnings });
     return { ...response, headers: { ...response.headers, ...warningHeader(warned) } };
@@ -250,6 +256,22 @@ export function checksOf(
     }),
     validateObserving: observingValidator(deps, caller, tuple),
     immutableFields: immutableFieldsOf(deps.definitions, caller, tuple),
+  };
+}
+
+/** @param warningsAbout receives for a resource what is accepted without the rules of its author */
+export function askingAuthors(
+  { authorRules }: Pick<ApplyRoutesDeps, 'authorRules'>,
+  { caller: { organization }, closed }: Pick<OpenRequest, 'caller' | 'closed'>,
+  warningsAbout: (tuple: ResourceTuple) => ApplyWarnings | undefined,
+): AskAuthors {
+  return async (contents) => {
+    if (contents.length === 0) return [];
+    const warn = (about: ResourceTuple, sentence: string) => {
+      const warnings = warningsAbout(about);
+      if (warnings !== undefined) warnings.rules = [...new Set([...warnings.rules, sentence])];
+    };
+    return await authorRules({ organization, contents, signal: closed(), warn });
   };
 }
 

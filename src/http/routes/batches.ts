@@ -10,6 +10,7 @@ import { answerOfWork, type OnMember, reportingText } from '../response/work-eve
 import { applyErrors, wantedProject } from './apply.ts';
 import {
   approvedDigest,
+  askingAuthorsOf,
   chargeFor,
   checkedMembers,
   type PlanningDeps,
@@ -26,7 +27,7 @@ export interface BatchRoutesDeps extends PlanningDeps {
 }
 
 const description = [
-  'All resources are checked before one is written: schemas, types, rights, ownership, quotas of all together, protection, immutable fields, and cycles over them and what exists. One answer lists everything that is wrong, with places such as `["body", "resources", 3, "config", "size"]`; then nothing was written.',
+  'All resources are checked before one is written: schemas, rules of providers, types, rights, ownership, quotas of all together, protection, immutable fields, and cycles over them and what exists. One answer lists everything that is wrong, with places such as `["body", "resources", 3, "config", "size"]`; then nothing was written.',
   'Kubernetes has no transaction over objects: each resource that changes is one write, and one that does not is none. A write that loses a race stops no other; `set_incomplete` has the outcome of each, and the same request again finishes.',
   'With `dry_run=true`, answers with the plan and writes nothing. Its digest, sent as `plan`, carries out exactly that plan, or is refused with `plan_stale`.',
   reportingText,
@@ -57,6 +58,7 @@ export function applyResources(deps: BatchRoutesDeps): Endpoint {
         by: actorOf(caller),
         traceparent,
         replaces: replace,
+        askAuthors: askingAuthorsOf(deps, request, members),
         // A plan that is stale is told so, also when something has begun to block it.
         isPreview: isDryRun || approved !== undefined,
       });

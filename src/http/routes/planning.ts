@@ -8,7 +8,7 @@ import { slashed } from '../../domain/identity.ts';
 import type { TypeSchemas } from '../../domain/secrets/type-schemas.ts';
 import { canonicalJson, type JsonObject, type JsonValue } from '../../lib/json.ts';
 import { betweenSteps, inTimeSlices } from '../../lib/turns.ts';
-import type { Precondition } from '../../store/interfaces.ts';
+import type { AskAuthors, Precondition } from '../../store/interfaces.ts';
 import type { CommittedMember } from '../../store/resources/batch/commit.ts';
 import type { BatchMember } from '../../store/resources/batch/member.ts';
 import {
@@ -21,6 +21,7 @@ import type { Caller } from '../auth/claims.ts';
 import { changedPlanParts, type PlanParts, planDigest, planPart } from '../request/plan-digest.ts';
 import {
   type ApplyRoutesDeps,
+  askingAuthors,
   checksOf,
   requireMayImport,
   requireSmallContent,
@@ -119,6 +120,16 @@ export function preconditionOfOne(
   if (found === undefined || length === 1) return found;
   const msg = 'A request for several resources has no condition; send plan, the digest of its plan';
   throw new InvalidRequest([{ loc: ['header', 'If-Match'], msg, type: 'value_error' }]);
+}
+
+/** @returns what asks the authors of the types about all members at once */
+export function askingAuthorsOf(
+  deps: Pick<PlanningDeps, 'authorRules'>,
+  request: Pick<WriteRequest, 'caller' | 'closed'>,
+  members: readonly CheckedMember[],
+): AskAuthors {
+  const warnings = new Map(members.map((each) => [slashed(each.wanted.tuple), each.warnings]));
+  return askingAuthors(deps, request, (about) => warnings.get(slashed(about)));
 }
 
 interface DigestedRequest {

@@ -20,6 +20,7 @@ import { answerOfWork, type OnMember, reportingText } from '../response/work-eve
 import { applyErrors, type WriteRequest } from './apply.ts';
 import {
   approvedDigest,
+  askingAuthorsOf,
   type CheckedMember,
   chargeFor,
   checkedMembers,
@@ -222,7 +223,10 @@ type AskedSet = Pick<SetRequest, 'id' | 'takes' | 'prune' | 'isDeletion' | 'repl
 
 async function carryOutSet(
   deps: SetRoutesDeps,
-  request: Pick<WriteRequest, 'accept' | 'caller' | 'traceparent' | 'onSecrets' | 'onUnexpected'>,
+  request: Pick<
+    WriteRequest,
+    'accept' | 'caller' | 'closed' | 'traceparent' | 'onSecrets' | 'onUnexpected'
+  >,
   { resources, approved, isDryRun, showsSecrets, ...asked }: AskedSet,
 ): Promise<RouteAnswer> {
   const { accept, caller, traceparent } = request;
@@ -231,6 +235,7 @@ async function carryOutSet(
   const plan = await deps.sets.plan(organization, {
     ...asked,
     ...{ by: actorOf(caller), traceparent, hasPlan },
+    askAuthors: askingAuthorsOf(deps, request, asked.members),
     isPreview: isDryRun || hasPlan,
   });
   const { members: planned } = plan.batch;

@@ -28,6 +28,39 @@ export function eventValues(type: VersionedType, event: EventBody): EventValues 
   };
 }
 
+/** The members of an event that values of an earlier success come from. */
+type PriorMembers = Pick<
+  EventBody,
+  | 'schema_version'
+  | 'previous_config'
+  | 'previous_schema_version'
+  | 'outputs'
+  | 'outputs_schema_version'
+>;
+
+/**
+ * @returns the values of the last success for rules about the next config: outputs may lack what does not fit
+ * @throws TerminalFailure `migration_failed`
+ */
+export function priorValues(
+  type: VersionedType,
+  prior: PriorMembers,
+): Pick<EventValues, 'previousConfig' | 'outputs'> {
+  return {
+    previousConfig: previousConfigOf(type, prior),
+    outputs: eventOutputs(type, { ...prior, event_type: 'DELETE' }),
+  };
+}
+
+/**
+ * @param version an earlier one
+ * @returns a config in the newest version, parsed
+ * @throws TerminalFailure `migration_failed`
+ */
+export function newestConfig(type: VersionedType, version: number, value: AnyObject): AnyObject {
+  return newestValue(type, { side: 'config', what: 'config', version, value });
+}
+
 /** A deletion, and what precedes it. */
 export function isRemoval({ event_type }: Pick<EventBody, 'event_type'>): boolean {
   return event_type === 'DELETE' || event_type === 'CANCEL';
@@ -79,7 +112,7 @@ function configOf(type: VersionedType, event: EventBody): AnyObject {
   throw new TerminalFailure('invalid_config', issueText(parsed.error));
 }
 
-function previousConfigOf(type: VersionedType, event: EventBody): AnyObject | null {
+function previousConfigOf(type: VersionedType, event: PriorMembers): AnyObject | null {
   const { previous_config: value, previous_schema_version, schema_version } = event;
   if (value === null) return null;
   const version = previous_schema_version ?? schema_version;
@@ -88,7 +121,10 @@ function previousConfigOf(type: VersionedType, event: EventBody): AnyObject | nu
     : lenient(type.config, value);
 }
 
-function eventOutputs(type: VersionedType, event: EventBody): AnyObject {
+function eventOutputs(
+  type: VersionedType,
+  event: Pick<PriorMembers, 'outputs' | 'outputs_schema_version'> & Pick<EventBody, 'event_type'>,
+): AnyObject {
   const { outputs: value, outputs_schema_version: version, event_type } = event;
   if (event_type === 'CREATE') return {};
   if (!knowsEarlier(type) || !isVersioned(type, version)) return lenient(type.outputs, value);

@@ -54,7 +54,28 @@ const List = z.object({
   resource: z.string(),
   cursor: z.string().nullable(),
 });
-const Body = z.discriminatedUnion('event_type', [Event, Migrate, Check, List]);
+const Plan = z.object({
+  ...addressed,
+  event_type: z.literal('PLAN'),
+  resource: z.string(),
+  members: z.array(
+    z.object({
+      ...Event.pick({
+        project_id: true,
+        name: true,
+        config: true,
+        schema_version: true,
+        previous_config: true,
+        previous_schema_version: true,
+        outputs: true,
+        outputs_schema_version: true,
+        secrets: true,
+      }).shape,
+      unknown: z.array(z.string()),
+    }),
+  ),
+});
+const Body = z.discriminatedUnion('event_type', [Event, Migrate, Check, List, Plan]);
 
 /** An event, or a request besides events. */
 export type VerifiedBody = EventBody | RequestBody;

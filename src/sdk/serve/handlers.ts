@@ -90,7 +90,8 @@ export function createHandlers(
       const mask = requestMask(provider, body, settingTexts);
       const about = { given, settings, started, codeFolder };
       const shownLog = maskedLog(ofRequest(log, body), mask);
-      const call = { ...about, log: shownLog, signal: AbortSignal.any(signals) };
+      const { text: shown } = mask;
+      const call = { ...about, log: shownLog, signal: AbortSignal.any(signals), shown };
       const answer = async () => {
         await tell?.(mask.secrets());
         return await answerRequest(provider, body, call);
@@ -130,7 +131,7 @@ function ofEvent(log: HandlerLog, event: EventBody, traceparent: string | undefi
 }
 
 function ofRequest(log: HandlerLog, request: RequestBody): HandlerLog {
-  if (request.event_type !== 'LIST') return log;
+  if (request.event_type !== 'LIST' && request.event_type !== 'PLAN') return log;
   const { organization_id: organization, provider, resource } = request;
   return withFields(log, { organization, resource: `${provider}/${resource}` });
 }

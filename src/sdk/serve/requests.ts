@@ -1,12 +1,13 @@
-// Answers the requests of Fairlead besides events: a config in the newest form, whether settings would work, and which objects exist.
-// They change nothing.
+// Answers the requests of Fairlead besides events: a config in the newest form, whether settings would work, which objects exist, and
+// what the rules of a type say. They change nothing.
 import {
   type CheckBody,
   type ListBody,
   type MigrateBody,
   type MigratedBody,
   migrationFailed,
-  type RequestType,
+  type PlanBody,
+  requestTypes,
   settingsRefused,
 } from '../../domain/event.ts';
 import type { AnyObject, HandlerLog } from '../call.ts';
@@ -15,6 +16,7 @@ import { type ContextMask, contextMask } from '../logs/context-mask.ts';
 import { migratedConfig } from '../migrations/migrate.ts';
 import { listPage } from '../observation/list.ts';
 import { isTerminalFailure } from '../outcome.ts';
+import { plannedBody } from '../planning/reply.ts';
 import type { Provider } from '../provider.ts';
 import {
   declaredSettings,
@@ -27,7 +29,7 @@ import { checkSettings, problemLine } from './lifetime.ts';
 import { failure, type Reply, type ReplyTo } from './reply.ts';
 import { thrownReply } from './thrown-reply.ts';
 
-export type RequestBody = MigrateBody | CheckBody | ListBody;
+export type RequestBody = MigrateBody | CheckBody | ListBody | PlanBody;
 
 export interface RequestSurroundings {
   /** The settings in force, as people gave them. */
@@ -39,6 +41,8 @@ export interface RequestSurroundings {
   readonly log: HandlerLog;
   readonly signal: AbortSignal;
   readonly codeFolder: string;
+  /** Hides the secrets of the request in a text. */
+  readonly shown?: (text: string) => string;
 }
 
 /** @param settings the secrets of those in force */
@@ -49,14 +53,20 @@ export function requestMask(
 ): ContextMask {
   if (body.event_type === 'LIST') return contextMask(provider, { settings });
   if (body.event_type === 'MIGRATE') return contextMask(provider, { settings, body });
+  if (body.event_type === 'PLAN') {
+    const { resource } = body;
+    const ofMembers = body.members.flatMap((member) =>
+      contextMask(provider, { settings: [], body: { ...member, resource } }).secrets(),
+    );
+    return contextMask(provider, { settings: [...settings, ...ofMembers] });
+  }
   const values = settingValues(declaredSettings(provider), new Map(Object.entries(body.settings)));
   const given = settingSecrets(provider, values);
   return contextMask(provider, { settings: [...settings, ...given] });
 }
 
 export function isRequest(body: { readonly event_type: string }): body is RequestBody {
-  const known: Readonly<Record<RequestType, true>> = { MIGRATE: true, CHECK: true, LIST: true };
-  return Object.hasOwn(known, body.event_type);
+  return requestTypes.some((type) => type === body.event_type);
 }
 
 /** @returns the response of the protocol; never throws */
@@ -72,7 +82,23 @@ export async function answerRequest(
       return await checkGivenSettings(provider, body, surroundings);
     case 'LIST':
       return await listExisting(provider, body, surroundings);
+    case 'PLAN':
+      return await planConfigs(provider, body, surroundings);
   }
+}
+
+async function planConfigs(
+  { types }: Provider,
+  body: PlanBody,
+  { codeFolder, shown: masked = (text) => text, ...surroundings }: RequestSurroundings,
+): Promise<ReplyTo<object>> {
+  const type = types.get(body.resource);
+  if (type === undefined) return noType(body.resource);
+  if (type.plan === undefined) {
+    return failure(422, 'not_plannable', `Type ${type.name} has no handler \`plan\``);
+  }
+  const shown = (text: string) => masked(withoutFolder(text, codeFolder));
+  return { status: 200, body: await plannedBody(type, body, { ...surroundings, shown }) };
 }
 
 function migrateReply(

@@ -67,6 +67,12 @@ const cases: Record<string, Case> = {
     body: refusal('not_listable'),
     want: { kind: 'unknown' },
   },
+  'a provider without rules': {
+    status: 422,
+    type: 'PLAN',
+    body: refusal('not_plannable'),
+    want: { kind: 'unknown' },
+  },
   'an answer that is too deep': {
     status: 200,
     type: 'OBSERVE',

@@ -147,6 +147,27 @@ const examples: Readonly<Record<string, Example>> = {
       expect(await cloud.volumes.read('vol-testing-taken')).toBeUndefined();
     },
   },
+  'refuse-before-it-is-stored': {
+    type: 'table',
+    config: { sizeGb: 2 },
+    changed: { sizeGb: 3, engine: 'row-1' },
+    settings: { most: 60 },
+    async shows(kit) {
+      const table = kit.resource('table', 'orders');
+      const refused = (path: string) => ({ state: 'refused', refusals: [{ path }] });
+      const lonely = { backups: 'replica' };
+      expect(await table.apply(lonely)).toMatchObject(refused('/backups'));
+      await table.apply({ sizeGb: 2 });
+      expect(await table.apply({ sizeGb: 1 })).toMatchObject(refused('/sizeGb'));
+      expect(await table.apply({ sizeGb: 2, engine: 'column-1' })).toMatchObject({
+        replaces: ['/engine'],
+      });
+      expect(cloud.get('testing', 'orders')).toMatchObject({ sizeGb: 2, engine: 'row-2' });
+      for (let at = cloud.count(); at < 60; at += 1)
+        await kit.resource('table', `t-${at}`).apply({});
+      expect(await kit.resource('table', 'more').apply({})).toMatchObject(refused(''));
+    },
+  },
   'refuse-late-deliveries': {
     type: 'queue',
     config: { maxLength: 10 },

@@ -54,6 +54,9 @@ function factLines(member: MemberPlan, users: readonly string[]): readonly strin
   // Users of what is new are new, too, or wait for it.
   const isNew = change === 'create' || change === 'import';
   return [
+    ...Object.entries(member.known_outputs ?? {}).map(
+      ([name, value]) => `output ${safeLine(name)}: ${jsonLine(value)}`,
+    ),
     ...(drift === true ? [shell`has drifted: fairlead get ${resource}`] : []),
     ...(waits_for.length === 0 || changeWords(member).isSilent
       ? []

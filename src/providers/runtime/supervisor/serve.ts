@@ -2,7 +2,7 @@
 // handlers run, and passes bodies on to the children.
 import type { IncomingMessage, ServerResponse } from 'node:http';
 import { setTimeout as pause } from 'node:timers/promises';
-import { defaultTimeoutSeconds } from '../../../domain/event.ts';
+import { defaultTimeoutSeconds, requestTypes } from '../../../domain/event.ts';
 import { quarantineHeader, unblamedEndsHeader } from '../../../domain/process-end/quarantine.ts';
 import { traceparentIn } from '../../../lib/traceparent.ts';
 import { resourceDeleted } from '../../../sdk/cancelled.ts';
@@ -139,7 +139,7 @@ function requestCall(res: ServerResponse): HandlerCall {
 const requestMs = 24 * 3_600_000;
 
 function isRequest(event: SignedBody): boolean {
-  return ['MIGRATE', 'CHECK', 'LIST'].includes(text(event['event_type']));
+  return requestTypes.some((type) => type === event['event_type']);
 }
 
 /** Deliveries of one handler to one resource: they end their process together. */

@@ -53,6 +53,10 @@ const advice: readonly (readonly [RegExp, string])[] = [
     /while the service is unreachable/,
     'Throw an error soon, and not with `fail`: Fairlead retries it',
   ],
+  [
+    /^plan/,
+    'Let `plan` accept what `create` and `update` accept, say the same of the same values each time, and change nothing',
+  ],
   [/with a config of version/, 'Correct the migration from that version'],
 ];
 

@@ -18,6 +18,7 @@ import { checkIdentity } from './identity.ts';
 import { checkLateDeliveries } from './late-deliveries.ts';
 import { expectAsMany, expectUnchanged } from './observed-state.ts';
 import { checkOrganizations, checkProjects } from './owners.ts';
+import { checkPlan } from './plan.ts';
 import { schemaProblems } from './schemas.ts';
 import {
   type ContractCase,
@@ -39,6 +40,7 @@ const promises: readonly ((subject: ContractSubject) => Promise<void>)[] = [
   checkProjects,
   checkObservation,
   checkIdentity,
+  checkPlan,
 ];
 
 /** @throws AggregateError with one Error for each broken promise */

@@ -14,7 +14,19 @@ export interface Refused {
   readonly message: string;
 }
 
-export type Applied = { readonly state: 'ready'; readonly outputs: Outputs } | Refused;
+/** `plan` of the type has refused the config: nothing is stored, no handler is called, and the resource stays as it is. */
+export interface PlanRefused {
+  readonly state: 'refused';
+  /** The refusals, by their places in the config as JSON Pointers. */
+  readonly refusals: readonly { readonly path: string; readonly message: string }[];
+  /** Places that cannot change while the object exists: an apply with `replace` deletes it, and creates it again. */
+  readonly replaces: readonly string[];
+}
+
+export type Applied =
+  | { readonly state: 'ready'; readonly outputs: Outputs }
+  | Refused
+  | PlanRefused;
 export type Deleted = { readonly state: 'deleted' } | Refused;
 
 /** The result of the handler `observe`. */
@@ -64,6 +76,13 @@ export interface ResourceSettings {
   readonly observe?: () => unknown;
 }
 
+export interface KitApplyOptions {
+  /** The version of the type that the config is of; the newest one when absent. */
+  readonly typeVersion?: number;
+  /** The object is deleted and created again. */
+  readonly replace?: boolean;
+}
+
 export interface KitResource {
   readonly state: 'absent' | 'processing' | 'ready' | 'failed';
   /** The outputs of the last success; empty before it. */
@@ -76,11 +95,11 @@ export interface KitResource {
   readonly calls: number;
   /**
    * Creates or updates the resource, and waits until that has ended. Failures that Fairlead retries are retried. A config that a
-   * ready resource has already changes nothing.
+   * ready resource has already changes nothing. A config that `plan` of the type refuses is refused before anything happens.
    *
-   * @param options.typeVersion the version of the type that the config is of; the newest one when absent
+   * @throws Error when `plan` throws, or takes more than two seconds: Fairlead accepts the config then, with a warning
    */
-  apply(config: object, options?: { readonly typeVersion?: number }): Promise<Applied>;
+  apply(config: object, options?: KitApplyOptions): Promise<Applied>;
   /**
    * Imports an object that exists: the handler `observe` gets what identifies it, and nothing is created or changed. The resource is
    * ready with the outputs that the handler returned; when it returned `gone()`, it is failed with the code `NOT_FOUND`.

@@ -11,6 +11,7 @@ import { type Delivering, deliverOnce, deliverToEnd, type KitEvent } from './del
 import type {
   Applied,
   Deleted,
+  KitApplyOptions,
   KitResource,
   Late,
   ObservedObject,
@@ -21,6 +22,7 @@ import type {
 import { isChangedBy, same } from './late.ts';
 import { type LogLine, recordingLog } from './log.ts';
 import type { KitOwners } from './owners.ts';
+import { refusedByPlan } from './planned.ts';
 
 interface VersionedContent {
   readonly config: JsonObject;
@@ -120,10 +122,25 @@ export function createResource(
     return { state, outputs };
   }
 
-  async function apply(config: object, typeVersion = newest): Promise<Applied> {
+  async function apply(
+    config: object,
+    { typeVersion = newest, replace = false }: KitApplyOptions = {},
+  ): Promise<Applied> {
     const wanted = { config: asJson(config), version: typeVersion };
     const isUnchanged = desired !== undefined && sameConfig(wanted, desired);
-    if (isUnchanged && state === 'ready') return { state, outputs: success?.outputs ?? {} };
+    if (!isUnchanged) return await changed(wanted, replace);
+    return state === 'ready' ? { state, outputs: success?.outputs ?? {} } : await applied(wanted);
+  }
+
+  async function changed(wanted: VersionedContent, replace: boolean): Promise<Applied> {
+    const before = replace ? undefined : success;
+    const refused = await refusedByPlan({ organization, name, wanted, before }, delivering);
+    if (refused !== undefined) return refused;
+    const removed = replace && success !== undefined ? await remove() : undefined;
+    return removed?.state === 'failed' ? removed : await applied(wanted);
+  }
+
+  async function applied(wanted: VersionedContent): Promise<Applied> {
     desired = wanted;
     const ending = await send(success === undefined ? 'CREATE' : 'UPDATE', wanted);
     return ending.kind === 'failed' ? refusedEnding(ending) : recorded(wanted, ending.outputs);
@@ -196,7 +213,7 @@ export function createResource(
     get calls() {
       return calls;
     },
-    apply: (config, options) => inTurn(() => apply(config, options?.typeVersion)),
+    apply: (config, options) => inTurn(() => apply(config, options)),
     adopt: (given, config) => inTurn(() => adopt(given, config)),
     observe: () => inTurn(look),
     delete: () => inTurn(remove),

@@ -27,6 +27,7 @@ import { traceOf } from '../trace.ts';
 import { isPendingImport } from './apply-adopt.ts';
 import { type CheckDeps, requireExistingProject, requireValid } from './apply-checks.ts';
 import { type ApplyPlan, planApply, type WritePlan, withVersion } from './apply-plan.ts';
+import { forcedByAuthor } from './author-rules.ts';
 import type { Accepted, Commit } from './immutables.ts';
 import type { ResourceQuota } from './quota.ts';
 import { appliedBytes, refusalToStore } from './storage-limit.ts';
@@ -51,6 +52,8 @@ export interface PreparedWrite {
   readonly object: Resource;
   /** Paths in the config of the immutable fields that a replacement changes. */
   readonly forcedBy: readonly FieldPath[];
+  /** The version of the type that the config has; undefined for a draft that names none. */
+  readonly typeVersion: number | undefined;
 }
 
 /** @returns what an apply would do now; nothing is written */
@@ -114,19 +117,26 @@ export async function prepareWrite(
     wanted,
     by,
     traceparent,
+    askAuthors,
     ...validators
   }: ApplyRequest & Pick<Commit, 'plan' | 'existing'>,
 ): Promise<PreparedWrite> {
   requireValidOptions(existing?.spec, plan.spec, optionsAsked(wanted, deps));
-  const { valid, forcedBy } = await validPlan(deps, organization, {
+  const { valid, forcedBy, version } = await validPlan(deps, organization, {
     ...validators,
     plan,
     existing,
   });
+  const written = { plan: valid, spec: valid.spec, existing, typeVersion: version };
+  const byAuthor = await forcedByAuthor(deps, organization, { ...written, askAuthors });
   await betweenSteps();
   const marked = markedBy(deps, organization, { existing, plan: valid, by, traceparent });
   await betweenSteps();
-  return { object: objectFor(refFor(organization, wanted), existing, marked), forcedBy };
+  return {
+    object: objectFor(refFor(organization, wanted), existing, marked),
+    forcedBy: [...forcedBy, ...byAuthor],
+    typeVersion: version,
+  };
 }
 
 /** @returns the plan with the version of the type that the config has; a draft has the wanted one, which nobody validated */
@@ -136,12 +146,12 @@ async function validPlan(
   commit: Commit,
 ): Promise<ValidPlan> {
   const { plan, existing } = commit;
-  if (!plan.commits) return { valid: plan, forcedBy: [] };
+  if (!plan.commits) return { valid: plan, forcedBy: [], version: plan.version.given };
   const { version, forcedBy } = await requireValid(deps, organization, commit);
-  return { valid: withVersion(plan, existing, version), forcedBy };
+  return { valid: withVersion(plan, existing, version), forcedBy, version };
 }
 
-interface ValidPlan extends Pick<Accepted, 'forcedBy'> {
+interface ValidPlan extends Accepted {
   readonly valid: WritePlan;
 }
 

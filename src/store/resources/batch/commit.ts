@@ -20,7 +20,7 @@ import { requireRoom } from '../apply/prepare.ts';
 import { resourceRecord } from '../state.ts';
 import { inOrderOfReplacement } from './chains.ts';
 import type { DecidedMember } from './member.ts';
-import { type BatchPlan, type PlannedMember, planMember } from './plan.ts';
+import { type BatchPlan, type PlannedMember, planAgain } from './plan.ts';
 import { atOnce, readOnce } from './read-once.ts';
 
 export interface CommitOptions {
@@ -171,8 +171,7 @@ async function replanMember(
     throw new FairleadError('plan_stale', stale);
   }
   const view = { ...deps, planned: together, replacedTogether };
-  const again = await planMember(view, organization, { member, existing: now, options });
-  if (again.blockedBy !== undefined) throw again.blockedBy;
+  const again = await planAgain(view, organization, { member, existing: now, options });
   // The state decides, too, such as between an update and a retry.
   if (isApproved && again.change !== planned.change) throw new FairleadError('plan_stale', stale);
   return again;

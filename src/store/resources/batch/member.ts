@@ -3,11 +3,11 @@ import type { Resource, ResourceSpec } from '../../../crds/resource.ts';
 import type { MemberChange } from '../../../domain/apply-plans.ts';
 import type { FairleadError } from '../../../domain/errors.ts';
 import type { FieldPath } from '../../../domain/schemas/immutable-fields.ts';
-import type { ApplyOptions } from '../../interfaces.ts';
+import type { ApplyOptions, KnownOutputs } from '../../interfaces.ts';
 import type { ResourceRecord, WantedResource } from '../../records.ts';
 import type { Prepared } from '../apply/prepare.ts';
 
-export type BatchMember = Omit<ApplyOptions, 'scope' | 'traceparent' | 'by'> & {
+export type BatchMember = Omit<ApplyOptions, 'scope' | 'traceparent' | 'by' | 'askAuthors'> & {
   readonly wanted: WantedResource;
   /** Why its request is refused whatever exists; the others are checked all the same. */
   readonly refusedBy?: FairleadError | undefined;
@@ -25,6 +25,7 @@ export interface DecidedMember {
   readonly after: ResourceRecord;
   /** Paths in the config of the immutable fields that force a replacement. */
   readonly forcedBy: readonly FieldPath[];
+  readonly knownOutputs?: KnownOutputs | undefined;
   /** Why the write would be refused now. */
   readonly blockedBy: FairleadError | undefined;
   /** Members whose replacement has this one replaced, too: they are written before it. */

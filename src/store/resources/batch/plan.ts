@@ -30,12 +30,13 @@ import {
 import { readResource } from '../known-spec.ts';
 import { whyProjectRequiresPlan } from '../plan-required.ts';
 import { resourceRecord } from '../state.ts';
+import { judgeByAuthors } from './author-rules.ts';
 import { faresWithReplaced, replacedToo, usersOfReplaced, withChain } from './chains.ts';
 import { type FactsDeps, factsAmong, type MemberFacts, type Touched, touchedBy } from './facts.ts';
 import type { BatchMember, DecidedMember } from './member.ts';
 import { atOnce, readOnce } from './read-once.ts';
 
-export interface BatchOptions extends Pick<ApplyOptions, 'by' | 'traceparent'> {
+export interface BatchOptions extends Pick<ApplyOptions, 'by' | 'traceparent' | 'askAuthors'> {
   /** Members whose immutable fields change are replaced; otherwise they are refused. */
   readonly replaces: boolean;
   /**
@@ -139,17 +140,28 @@ export async function planAmong(
     }),
   );
   // Each round finds the users of those that the round before has found.
-  for (let chained = 0; options.replaces && chained <= all.length; chained += 1) {
-    const users = usersOfReplaced(decided);
-    if (users.size === 0) break;
-    await forEachConcurrently(users.entries(), atOnce, ([index, through]) =>
-      planOne(index, async () => {
-        const { member, existing } = decided[index] as DecidedMember;
-        const again = { member: replacedToo(member), existing, options };
-        return withChain(await planMember(together, organization, again), through);
-      }),
-    );
-  }
+  const chain = async () => {
+    for (let chained = 0; options.replaces && chained <= all.length; chained += 1) {
+      const users = usersOfReplaced(decided);
+      if (users.size === 0) break;
+      await forEachConcurrently(users.entries(), atOnce, ([index, through]) =>
+        planOne(index, async () => {
+          const { member, existing } = decided[index] as DecidedMember;
+          const again = { member: replacedToo(member), existing, options };
+          return withChain(await planMember(together, organization, again), through);
+        }),
+      );
+    }
+  };
+  await chain();
+  const judged = {
+    decided,
+    refusals,
+    options,
+    chain,
+    replan: replanning(together, organization, options),
+  };
+  await judgeByAuthors(together, organization, judged);
   refusals.push(...((await refusedBeside?.(planned)) ?? []));
   if (refusals.length > 0) throw memberRefused(refusals);
   const objects = decided.flatMap(({ prepared }) =>
@@ -217,8 +229,32 @@ function asPlanned(
 
 type MemberRequest = MemberRead & { readonly options: BatchOptions };
 
+/** @returns what plans a member again, with what it wants by then */
+function replanning(deps: PrepareDeps, organization: Organization, options: BatchOptions) {
+  return (member: BatchMember, existing: Resource | undefined) =>
+    planMember(deps, organization, { member, existing, options });
+}
+
+/** Plans one member again, after a lost race. @throws FairleadError what refuses it for good, or what blocks it */
+export async function planAgain(
+  deps: PrepareDeps,
+  organization: Organization,
+  request: MemberRequest,
+): Promise<DecidedMember> {
+  const { options } = request;
+  const decided = [await planMember(deps, organization, request)];
+  const refusals: MemberRefusal[] = [];
+  const replan = replanning(deps, organization, options);
+  await judgeByAuthors(deps, organization, { decided, refusals, options, replan });
+  const [refused] = refusals;
+  const [{ blockedBy } = {}] = decided;
+  const error = refused?.error ?? blockedBy;
+  if (error !== undefined) throw error;
+  return decided[0] as DecidedMember;
+}
+
 /** @throws FairleadError what refuses it for good */
-export async function planMember(
+async function planMember(
   deps: PrepareDeps,
   organization: Organization,
   { member, existing, options }: MemberRequest,

@@ -8,7 +8,7 @@ import type { JsonObject } from '../../../lib/json.ts';
 import type { Uses } from '../../interfaces.ts';
 import { findDependency } from './unready-dependency.ts';
 
-interface UsesDeps {
+export interface UsesDeps {
   /** The cached object, which may be old. */
   readonly known: (ref: { namespace: string; name: string }) => Resource | undefined;
   /** The resources that the same request writes. */
@@ -20,15 +20,7 @@ export function usesOf(
   namespace: string,
   { spec, existing }: { readonly spec: Resource['spec']; readonly existing: Resource | undefined },
 ): Omit<Uses, 'typeVersion'> {
-  const find = (dependency: Dependency) => {
-    const dependent = { metadata: { name: '', namespace }, spec };
-    const get = (key: Key) => {
-      const ref = { ...refOf(key), namespace };
-      return known(ref) ?? planned?.get(keyFor(ref));
-    };
-    const { resource, sameProject } = findDependency(dependent, dependency, { get });
-    return sameProject ? resource : undefined;
-  };
+  const find = findUsed({ known, planned }, namespace, spec);
   const isCommitted = existing?.spec.lifecycle === Lifecycle.Committed;
   const before = new Set(isCommitted ? dependenciesIn(existing.spec).map(slashed) : []);
   return {
@@ -36,6 +28,23 @@ export function usesOf(
     dependencies: spec.dependencies ?? [],
     isExpected: (dependency) => before.has(slashed(dependency)) || find(dependency) !== undefined,
     outputsOf: (dependency) => find(dependency)?.status?.outputs as JsonObject | undefined,
+  };
+}
+
+/** @returns what finds the resources of the same project that a content uses */
+export function findUsed(
+  { known, planned }: UsesDeps,
+  namespace: string,
+  spec: Resource['spec'],
+): (dependency: Dependency) => Resource | undefined {
+  const get = (key: Key) => {
+    const ref = { ...refOf(key), namespace };
+    return known(ref) ?? planned?.get(keyFor(ref));
+  };
+  return (dependency) => {
+    const dependent = { metadata: { name: '', namespace }, spec };
+    const { resource, sameProject } = findDependency(dependent, dependency, { get });
+    return sameProject ? resource : undefined;
   };
 }
 

@@ -39,6 +39,12 @@ it('[I7] keeps nobody from a write that only others hold up', () => {
   expect(() => turns.take('slow-0', 'CHECK'), 'it has eight').toThrow(refused);
 });
 
+it('[I7] keeps nobody from an apply: without a turn, its rules are not asked', () => {
+  const turns = createProviderTurns();
+  expect(takeAll(turns, 'acme', 'PLAN')).toBe(8);
+  expect(turns.take('acme', 'PLAN')).toBeUndefined();
+});
+
 it('gives a turn back', () => {
   const turns = createProviderTurns();
   const taken = Array.from({ length: 8 }, () => turns.take('acme', 'LIST'));

@@ -41,6 +41,7 @@ it('has the options that a type does not declare', () => {
     observable: false,
     observe_every: null,
     listable: false,
+    plan: false,
     adopt_schema: null,
     tags: null,
     retired: false,

@@ -1,7 +1,7 @@
 import { randomUUID } from 'node:crypto';
 import { setTimeout as pause } from 'node:timers/promises';
 import { describe, expect, it } from 'vitest';
-import { fail, gone, later, provider, z } from '../../../../src/sdk/index.ts';
+import { fail, gone, later, provider, refuse, replace, z } from '../../../../src/sdk/index.ts';
 import { type ContractCase, testKit } from '../../../../src/sdk/testing/index.ts';
 import { Config, type Parts, parts, Shelf, shop } from './shelf.ts';
 
@@ -51,6 +51,52 @@ interface Mistake {
 }
 
 const mistakes: Readonly<Record<string, Mistake>> = {
+  'a rule refuses what create accepts': {
+    plant: () => ({ plan: () => refuse('/size', 'No') }),
+    says: /^plan of `config`: expected that it is accepted, saw refuse\('\/size'\): No\. Let `plan` accept what/,
+  },
+  'a rule refuses what exists': {
+    plant: () => ({ plan: ({ previous }) => (previous === null ? [] : refuse('', 'No')) }),
+    says: /^plan of what exists: expected that it is accepted, saw refuse\(''\): No/,
+  },
+  'a rule replaces what update changes': {
+    plant: () => ({
+      plan: ({ config, previous }) =>
+        previous === null || previous.size === config.size ? undefined : replace('/size'),
+    }),
+    says: /^plan of `changed`: expected that it is accepted, saw replace\('\/size'\)/,
+  },
+  'a rule throws': {
+    plant: () => ({
+      plan() {
+        throw new Error('Boom');
+      },
+    }),
+    says: /^plan of `config`: expected an answer, saw that Boom/,
+  },
+  'a rule says something else each time': {
+    plant: () => {
+      let size = 0;
+      return {
+        plan() {
+          size += 1;
+          return { size };
+        },
+      };
+    },
+    says: /^plan of `config`, again: expected the same answer \{.*size: 1 .*saw .*size: 2 /,
+  },
+  'a rule changes something': {
+    plant: (own) => ({
+      plan(call) {
+        const found = call.shelf.get(own.key(call as never));
+        if (found === undefined) return;
+        call.shelf.set(own.key(call as never), { ...found, size: found.size + 1 });
+      },
+    }),
+    differing: { observed: true },
+    says: /^plan: expected that nothing changes, saw/,
+  },
   'a late delivery is applied': {
     plant: (own) => ({
       put(call) {

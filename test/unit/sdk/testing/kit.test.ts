@@ -1,7 +1,17 @@
 import { describe, expect, it } from 'vitest';
-import { fail, from, later, type Provider, provider, retry, z } from '../../../../src/sdk/index.ts';
+import {
+  fail,
+  from,
+  later,
+  type Provider,
+  provider,
+  refuse,
+  replace,
+  retry,
+  z,
+} from '../../../../src/sdk/index.ts';
 import { testKit } from '../../../../src/sdk/testing/index.ts';
-import { parts, Shelf, shop } from './shelf.ts';
+import { type PlanCartCall, parts, Shelf, shop } from './shelf.ts';
 
 /** A provider with one type whose create is the given one. */
 function jobs(create: (call: { attempt: number; key: string; context: unknown }) => unknown) {
@@ -94,6 +104,65 @@ describe('a resource of the kit', () => {
       Array(3).fill(['error', 'Error: Never']),
     );
     expect(job.calls).toBe(3);
+  });
+});
+
+describe('a type with rules of its author', () => {
+  /** @returns the carts of a shop whose sizes only grow, and whose passwords only a new cart has */
+  async function growing() {
+    const own = parts();
+    let handled = 0;
+    const { put } = own;
+    own.put = (call) => {
+      handled += 1;
+      return put(call);
+    };
+    own.plan = ({ config, previous }) => {
+      if (config.size === 13) throw new Error('Boom');
+      if (previous !== null) return ruleOfChange(config, previous);
+      return config.size > 9 ? [refuse('/size', 'Too large')] : { size: 1 };
+    };
+    const kit = await testKit(shop(new Shelf(), own));
+    return { kit, cart: kit.resource('cart', 'first'), handled: () => handled };
+  }
+
+  type CartConfig = PlanCartCall['config'];
+  function ruleOfChange(config: CartConfig, previous: CartConfig) {
+    if (config.size < previous.size) return refuse('/size', `It has ${previous.size}`);
+    return config.password === previous.password ? undefined : replace('/password');
+  }
+
+  it('is refused before a handler is called, and stays as it is', async () => {
+    const { kit, cart, handled } = await growing();
+    await using _ = kit;
+    const refused = (path: string, message: string) => ({
+      ...{ state: 'refused', refusals: [{ path, message }], replaces: [] },
+    });
+    expect(await cart.apply({ size: 10 })).toEqual(refused('/size', 'Too large'));
+    expect([cart.state, handled()]).toEqual(['absent', 0]);
+    await cart.apply({ size: 5 });
+    expect(await cart.apply({ size: 4 })).toEqual(refused('/size', 'It has 5'));
+    expect([cart.state, cart.outputs['size'], handled()]).toEqual(['ready', 5, 1]);
+    expect(await cart.apply({ size: 5 }), 'nothing changes').toMatchObject({ state: 'ready' });
+  });
+
+  it('is replaced where that is permitted', async () => {
+    const { kit, cart } = await growing();
+    await using _ = kit;
+    await cart.apply({ size: 5 });
+    const { id } = cart.outputs;
+    const config = { size: 5, password: 'open sesame' };
+    expect(await cart.apply(config)).toEqual({
+      ...{ state: 'refused', refusals: [], replaces: ['/password'] },
+    });
+    expect(await cart.apply(config, { replace: true })).toMatchObject({ state: 'ready' });
+    expect(cart.outputs['id']).not.toBe(id);
+  });
+
+  it('shows the mistake of a rule, which Fairlead only warns of', async () => {
+    const { kit, cart } = await growing();
+    await using _ = kit;
+    await expect(cart.apply({ size: 13 })).rejects.toThrow('plan of type cart failed: Boom');
   });
 });
 

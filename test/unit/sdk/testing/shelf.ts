@@ -87,7 +87,16 @@ export interface Parts {
   delete(call: CartCall): void | Promise<void>;
   /** Undefined: the type has no such handler. */
   observe?: (call: ObserveCartCall) => unknown;
+  /** Undefined: the type has no rules. */
+  plan?: (call: PlanCartCall) => unknown;
 }
+
+export type PlanCartCall = Pick<
+  CartCall,
+  'config' | 'shelf' | 'organization' | 'project' | 'name'
+> & {
+  readonly previous: CartCall['config'] | null;
+};
 
 export type ObserveCartCall = Omit<CartCall, 'config'> & {
   readonly config: Partial<CartCall['config']>;
@@ -148,6 +157,7 @@ export function shop(shelf: Shelf, own: Parts = parts()): Provider {
     config: own.config,
     outputs: Outputs.loose(),
     ...(own.observe === undefined ? {} : { observe: own.observe as never }),
+    ...(own.plan === undefined ? {} : { plan: own.plan as never }),
     create: (call) => own.create(call as never) as never,
     update: (call) => own.update(call as never) as never,
     async delete(call) {
