@@ -40,7 +40,12 @@ export async function develop(argv: readonly string[]): Promise<void> {
   const { script } = verbDescriptions.dev;
   const { values: flags } = parseArgs({ args: [...argv], options: serviceFlags });
   const ports = await choosePorts(wanted, { script, flags });
-  await runDevelopment(stack, { ...wanted, ...ports }, stop);
+  try {
+    await runDevelopment(stack, { ...wanted, ...ports }, stop);
+  } catch (thrown) {
+    // A build that was stopped has not failed.
+    if (!stop.aborted) throw thrown;
+  }
 }
 
 function urlOn(port: number): string {
@@ -59,7 +64,7 @@ async function runDevelopment(
     component: 'fairlead',
     forPeople: process.stderr.isTTY,
   });
-  const kubeconfig = config.kubeconfig ?? (await localControlPlane(stack, config, log));
+  const kubeconfig = config.kubeconfig ?? (await localControlPlane(stack, { config, log, stop }));
   if (stop.aborted) return;
   const issuer = await startIssuer({ dataFolder, port: issuerPort, apiPort: port, log });
   stack.defer(() => issuer.close());
@@ -77,11 +82,10 @@ async function runDevelopment(
 
 async function localControlPlane(
   stack: AsyncDisposableStack,
-  config: Config,
-  log: Log,
+  { config, log, stop }: { config: Config; log: Log; stop: AbortSignal },
 ): Promise<string> {
   const { dataFolder } = config;
-  const binaries = await binariesFor(config);
+  const binaries = await binariesFor(config, stop);
   const progress = createStartProgress(process.stderr);
   const controlPlane = await progress.during('Starting a Kubernetes control plane', () =>
     startControlPlane({

@@ -35,6 +35,8 @@ interface BinarySettings {
   /** PATH, to find Go. */
   readonly searchPath: string;
   readonly progress: StartProgress;
+  /** Ends a build. */
+  readonly stop?: AbortSignal | undefined;
 }
 
 /** @throws StartError that names what to install */
@@ -92,10 +94,14 @@ function missingPrograms(folder: string): readonly Program[] {
 }
 
 /** Finds, downloads or builds them, with progress on standard error. @throws StartError */
-export function binariesFor({ binaries, cacheFolder }: Pick<Config, 'binaries' | 'cacheFolder'>) {
+export function binariesFor(
+  { binaries, cacheFolder }: Pick<Config, 'binaries' | 'cacheFolder'>,
+  stop?: AbortSignal,
+) {
   return resolveBinaries({
     ...binaries,
     cacheFolder,
+    stop,
     progress: createStartProgress(process.stderr),
   });
 }

@@ -17,6 +17,8 @@ interface GoBuild {
   readonly programs: readonly string[];
   readonly searchPath: string;
   readonly progress: StartProgress;
+  /** Ends the build. */
+  readonly stop?: AbortSignal | undefined;
 }
 
 // The last lines of a failed build name the cause; the rest is a list of modules.
@@ -40,7 +42,7 @@ export async function buildWithGo(build: GoBuild): Promise<void> {
     mkdirSync(out);
     await build.progress.during(
       `Building Kubernetes ${build.version} with Go, once (four to five minutes on two cores)`,
-      () => runGo(go, build.version, { work, out: join(out, 'control-plane') }),
+      () => runGo(go, build, { work, out: join(out, 'control-plane') }),
     );
     for (const name of build.programs) symlinkSync('control-plane', join(out, name));
     publishFolder(out, build.folder);
@@ -51,7 +53,7 @@ export async function buildWithGo(build: GoBuild): Promise<void> {
 
 function runGo(
   go: string,
-  version: string,
+  { version, stop }: GoBuild,
   { work, out }: { work: string; out: string },
 ): Promise<void> {
   const flags = `-s -w -X k8s.io/component-base/version.gitVersion=${version}`;
@@ -69,7 +71,11 @@ function runGo(
     '.',
   ];
   return new Promise((resolve, reject) => {
-    const child = spawn('/usr/bin/env', args, { cwd: work, stdio: ['ignore', 'ignore', 'pipe'] });
+    const child = spawn('/usr/bin/env', args, {
+      cwd: work,
+      stdio: ['ignore', 'ignore', 'pipe'],
+      signal: stop,
+    });
     const lines: string[] = [];
     child.stderr.on('data', (chunk: Buffer) => {
       const newLines = chunk

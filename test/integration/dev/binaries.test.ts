@@ -15,6 +15,7 @@ import {
 } from '../../../src/dev/binaries.ts';
 import { type ReleasePins, releasePins } from '../../../src/dev/release-pins.ts';
 import { StartError } from '../../../src/domain/errors.ts';
+import { eventually } from '../../support/runner/eventually.ts';
 
 let folder: string;
 let server: Server;
@@ -80,9 +81,11 @@ async function publish(): Promise<void> {
   };
 }
 
-function resolve(more: { kubebuilderAssets?: string } = {}) {
+function resolve(
+  more: { kubebuilderAssets?: string; searchPath?: string; stop?: AbortSignal } = {},
+) {
   return resolveBinaries({
-    kubebuilderAssets: more.kubebuilderAssets,
+    kubebuilderAssets: undefined,
     cacheFolder: join(folder, 'cache'),
     kubernetesOrigin: origin,
     etcdOrigin: origin,
@@ -90,6 +93,7 @@ function resolve(more: { kubebuilderAssets?: string } = {}) {
     // No Go anywhere.
     searchPath: '',
     progress: { note: () => undefined, during: (_text, work) => work() },
+    ...more,
   });
 }
 
@@ -175,4 +179,19 @@ it('starts that download at once use one folder, and a damaged one is made again
   expect(await cached()).toEqual(['control-plane']);
   await rm(both[0].kubectl);
   await access((await resolve()).kubectl);
+});
+
+it('ends a build that is stopped, and leaves nothing of it', async () => {
+  files.clear();
+  const started = join(folder, 'started');
+  const go = `#!/bin/sh\necho $$ > ${started}.new && mv ${started}.new ${started}\nexec sleep 600\n`;
+  await writeFile(join(folder, 'go'), go, { mode: 0o755 });
+  const stopping = new AbortController();
+  const building = resolve({ searchPath: folder, stop: stopping.signal });
+  await eventually(() => access(started));
+  stopping.abort();
+  await expect(building).rejects.toThrow('aborted');
+  const pid = Number(await readFile(started, 'utf8'));
+  await eventually(() => expect(() => process.kill(pid, 0)).toThrow('ESRCH'));
+  expect(await cached()).toEqual([]);
 });
