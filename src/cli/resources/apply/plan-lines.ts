@@ -33,8 +33,10 @@ function memberLines(member: MemberPlan, plan: LinedPlan, style: Style): readonl
 
 /** @returns the resources, in the plan and beside it, that are updated when an output of one changes */
 export function usersIn({ members, touches }: LinedPlan, ref: string): readonly string[] {
-  const within = members.filter((each) =>
-    each.known_after.some(({ resource }) => resource === ref),
+  // One that is replaced says so itself.
+  const updated = members.filter(({ change }) => change !== 'replace');
+  const within = updated.filter(({ known_after }) =>
+    known_after.some(({ resource }) => resource === ref),
   );
   const beside = touches.filter(({ through }) => through === ref);
   return [...new Set([...within, ...beside].map(({ resource }) => resource))];

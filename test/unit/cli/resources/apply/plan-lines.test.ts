@@ -58,6 +58,17 @@ it('shows what a change depends on, and what depends on it', () => {
   ]);
 });
 
+it('does not say that a user is updated that is replaced', () => {
+  const known_after = [{ path: 'config.url', resource: ref }];
+  const user = batchMember('u', { change: 'replace', forced_by: ['config.url'], known_after });
+  const lines = planLines(
+    { members: [batchMember('c', { change: 'replace' }), user], touches: [] },
+    style,
+  );
+  expect(lines.join('\n')).not.toContain('used by');
+  expect(lines).toContain('    ~ config.url  # forces replacement');
+});
+
 it.each<[MemberPlan['change'], string]>([
   ['create', `+ ${ref}`],
   ['import', `+ ${ref}  imported: nothing is created or changed`],
