@@ -66,7 +66,8 @@ it('finishes a set that a kill -9 has interrupted', async () => {
   expect(performance.now() - beganAt).toBeGreaterThanOrEqual(holdTiming.deadMs);
   const asked = fixture.proxy.asked.slice(before);
   expect(asked.filter(isCreation)).toHaveLength(count - half.resources);
-  expect(asked.filter(isOfSummary)).toHaveLength(2);
+  // More when the request takes so long that it renews its hold.
+  expect(asked.filter(isOfSummary).length).toBeGreaterThanOrEqual(2);
 
   await eventually(async () => {
     const set = await shown();

@@ -4,16 +4,16 @@ import { setTimeout as pause } from 'node:timers/promises';
 import { describe, expect, it } from 'vitest';
 import type { FairleadError } from '../../../src/domain/errors.ts';
 import { KubeError } from '../../../src/kube/errors.ts';
-import type { HoldTiming } from '../../../src/store/sets/hold.ts';
+import { holdTiming } from '../../../src/store/sets/hold.ts';
 import { clientWithCrds } from '../../support/clients/shared-client.ts';
 import {
   countingWrites,
-  impatient,
   setsOfAnOrganization,
   shownOutcomes as shown,
   writing,
 } from '../../support/fixtures/sets.ts';
 import { eventually } from '../../support/runner/eventually.ts';
+import { manualTime } from '../../support/runner/manual-time.ts';
 
 const client = clientWithCrds();
 const sets = setsOfAnOrganization(client);
@@ -56,71 +56,86 @@ describe('two requests for one set', () => {
 });
 
 it('a holder that renews its hold keeps it, however long it takes', async () => {
+  const { promise: isHeld, resolve: held } = Promise.withResolvers<void>();
   const { promise: isReleased, resolve: release } = Promise.withResolvers<void>();
   const { client: counted, sent } = countingWrites(client);
   const slow = writing(counted, async (write, of) => {
-    if (of === 'create resource') await isReleased;
+    if (of === 'create resource') {
+      held();
+      await isReleased;
+    }
     return await write();
   });
-  const first = put(storeOver(slow, { ...impatient, renewMs: 10 }), 'long', [member('long-a', 1)]);
-  const newcomer = storeOver(client, impatient);
-  const beganAt = performance.now();
-  await eventually(async () => {
+  const first = put(storeOver(slow, { ...holdTiming, renewMs: 10 }), 'long', [member('long-a', 1)]);
+  await isHeld;
+  const { clock, freeze } = manualTime();
+  const newcomer = storeOver(client, holdTiming, clock);
+  for (let tries = 0; tries < 4; tries += 1) {
     const second = put(newcomer, 'long', [member('long-a', 2)]);
     await expect(second).rejects.toMatchObject({ code: 'set_busy' });
-    expect(performance.now() - beganAt).toBeGreaterThan(4 * impatient.deadMs);
-  });
-  expect(sent.filter((of) => of === 'replace summary').length).toBeGreaterThan(4);
+    freeze(holdTiming.deadMs - 1);
+    const before = sent.length;
+    // The first of them may have been under way before.
+    await eventually(() => expect(sent.length).toBeGreaterThan(before + 2));
+  }
   release();
   expect((await first).isRecorded).toBe(true);
   expect(await membersOf('long')).toEqual(['long-a 1']);
 });
 
-describe('a holder that cannot renew stops, and the next one takes its place', () => {
-  const timing: HoldTiming = { renewMs: 20, stopMs: 60, deadMs: 120 };
+/** A holder whose renewals fail, and whose creations wait until its time to write has passed. */
+function cutOffHolder(
+  outcome: 'refused' | 'unknown',
+  create: (write: () => Promise<unknown>) => Promise<unknown>,
+) {
+  const { clock, freeze } = manualTime();
+  const { promise: isStopped, resolve: stop } = Promise.withResolvers<void>();
+  let failures = 0;
+  const cutOff = writing(client, async (write, of) => {
+    if (of === 'replace summary') {
+      failures += 1;
+      if (failures === 2) freeze(holdTiming.stopMs);
+      // Whatever the one after that time has done.
+      if (failures === 4) stop();
+      throw new KubeError({ reason: 'timeout', message: 'cut off', outcome });
+    }
+    if (of !== 'create resource') return await write();
+    const ended = create(write);
+    await Promise.all([ended.catch(() => undefined), isStopped]);
+    return await ended;
+  });
+  return storeOver(cutOff, { ...holdTiming, renewMs: 10 }, clock);
+}
 
+describe('a holder that cannot renew stops, and the next one takes its place', () => {
   it.each(['refused', 'unknown'] as const)('its renewals are %s', async (outcome) => {
     const set = `slow-${outcome}`;
-    let refusals = 0;
-    const { promise: isStopped, resolve: stop } = Promise.withResolvers<void>();
-    const cutOff = writing(client, async (write, of) => {
-      if (of === 'replace summary') {
-        refusals += 1;
-        // Later than it must have renewed: each of them is about a fiftieth of a second after the one before.
-        if (refusals === 6) stop();
-        throw new KubeError({ reason: 'timeout', message: 'cut off', outcome });
-      }
-      const written = await write();
-      if (of === 'create resource') await isStopped;
-      return written;
-    });
     const members = Array.from({ length: 20 }, (_each, index) => member(`${set}-${index}`, 1));
-    const first = await put(storeOver(cutOff, timing), set, members);
+    const first = await put(
+      cutOffHolder(outcome, (write) => write()),
+      set,
+      members,
+    );
     expect(first.isRecorded).toBe(false);
     const outcomes = first.members.map((each) => each.outcome);
     expect(outcomes.filter((each) => each === 'not_attempted')).toHaveLength(4);
-    const newcomer = storeOver(client, timing);
-    const finished = await eventually(() => put(newcomer, set, members));
-    expect(finished.isRecorded).toBe(true);
+    const { clock, freeze } = manualTime();
+    const newcomer = storeOver(client, holdTiming, clock);
+    for (const ms of [holdTiming.deadMs - 1, 1]) {
+      await expect(put(newcomer, set, members)).rejects.toMatchObject({ code: 'set_busy' });
+      freeze(ms);
+    }
+    expect((await put(newcomer, set, members)).isRecorded).toBe(true);
     expect(await membersOf(set)).toHaveLength(20);
   });
 });
 
-it('a write of a member that lost a race does not begin again without the hold', async () => {
-  const timing: HoldTiming = { renewMs: 20, stopMs: 60, deadMs: 60_000 };
-  const { promise: isStopped, resolve: stop } = Promise.withResolvers<void>();
-  let refusals = 0;
-  const cutOff = writing(client, async (write, of) => {
-    if (of === 'replace summary') {
-      refusals += 1;
-      if (refusals === 6) stop();
-      throw new KubeError({ reason: 'unavailable', message: 'cut off' });
-    }
-    if (of !== 'create resource') return await write();
-    await isStopped;
-    throw new KubeError({ reason: 'timeout', message: 'never arrived', outcome: 'unknown' });
-  });
-  const result = await put(storeOver(cutOff, timing), 'late', [member('late-a', 1)]);
+it('a write of a member that does not arrive is not sent again without the hold', async () => {
+  const message = 'never arrived';
+  const store = cutOffHolder('refused', () =>
+    Promise.reject(new KubeError({ reason: 'timeout', message, outcome: 'unknown' })),
+  );
+  const result = await put(store, 'late', [member('late-a', 1)]);
   expect(shown(result)).toEqual(['late-a create refused set_busy']);
   expect(await membersOf('late')).toEqual([]);
 });
@@ -137,7 +152,7 @@ it('an API server that answers late gets one renewal at a time, and the end wait
     if (of === 'create resource') await pause(400);
     return await write();
   });
-  const store = storeOver(late, { ...impatient, renewMs: 1 });
+  const store = storeOver(late, { ...holdTiming, renewMs: 1 });
   const request = put(store, 'queue', [member('queue-a', 1)]);
   await eventually(async () => expect(await membersOf('queue')).toEqual(['queue-a 1']));
   answer();
