@@ -109,12 +109,21 @@ export function hasDefaultOptions(spec: ResourceSpec): boolean {
   return Object.keys(changedOptions(spec)).length === 0;
 }
 
-/** @returns a hash of everything that a revision of the history has: that of the content when all options are the defaults */
+const revisionHashes = new WeakMap<ResourceSpec, string>();
+
+/**
+ * Cached with the spec, as the hashes of the content are: each record of a resource needs it.
+ * @returns a hash of everything that a revision of the history has: that of the content when all options are the defaults
+ */
 export function revisionHashOf(spec: ResourceSpec): string {
+  const known = revisionHashes.get(spec);
+  if (known !== undefined) return known;
   const declared = declaredHashOf(spec);
   const options = changedOptions(spec) as JsonObject;
   const areDefaults = Object.keys(options).length === 0;
-  return areDefaults ? declared : canonicalHash([declared, options]);
+  const hash = areDefaults ? declared : canonicalHash([declared, options]);
+  revisionHashes.set(spec, hash);
+  return hash;
 }
 
 /**

@@ -13,6 +13,7 @@ import { fieldSelector } from '../../kube/names.ts';
 import { kinds } from '../kinds.ts';
 import { pagesOf } from '../pages.ts';
 import { forEachConcurrently } from '../parallel.ts';
+import { firstLook } from '../resources/apply/apply.ts';
 import { requireExistingProject } from '../resources/apply/apply-checks.ts';
 import { refFor } from '../resources/apply/prepare.ts';
 import type { BatchMember } from '../resources/batch/member.ts';
@@ -75,8 +76,11 @@ export async function planSet(
   const read: MemberRead[] = [];
   await forEachConcurrently(members.entries(), atOnce, async ([index, member]) => {
     const { wanted } = member;
-    const known = present.get(slashed(wanted.tuple));
-    const existing = known ?? (await readResource(deps, refFor(organization, wanted)));
+    const ref = refFor(organization, wanted);
+    // One that no cache knows is most likely new, and its creation decides.
+    const look = () =>
+      options.isPreview ? readResource(deps, ref) : firstLook(deps, organization, ref);
+    const existing = present.get(slashed(wanted.tuple)) ?? (await look());
     read[index] = { member: ofSet(member, id.name), existing };
   });
   const named = new Set(members.map(({ wanted }) => slashed(wanted.tuple)));
