@@ -278,6 +278,29 @@ describe('a type with five versions', () => {
     }
   });
 
+  it('is not built with another default of an immutable field', async () => {
+    const refused = async (source: string) => {
+      const { job_name } = await author.push(source);
+      await author.log(job_name);
+      const path = `/providers/crates/builds/${job_name}`;
+      let message = '';
+      await eventually(async () => {
+        const { body } = await acme.get(path);
+        expect(body).toMatchObject({ status: 'failed' });
+        message = `${(body as { error_message: unknown }).error_message}`;
+      }, 60_000);
+      return message;
+    };
+    const passedOn = codeOf(5).replace("zone: zone ?? 'a'", 'zone');
+    expect(await refused(passedOn)).toContain(
+      'Type crate: version 4 changes the default of zone, which cannot change once a resource exists, from "a" to "b"',
+    );
+    const inPlace = codeOf(5).replace("default('b')", "default('c')");
+    expect(await refused(inPlace)).toContain(
+      'the default of zone, which cannot change once a resource exists, is "c" in version 5, and was "b"',
+    );
+  });
+
   it('is migrated without defaults, and nothing is replaced', async () => {
     const documents = [
       { resource: 'crates/crate/http-1-5-1', config: { size: 2 } },

@@ -29,12 +29,13 @@ import { typeContent } from '../../store/providers/type-content.ts';
 import { jobKind, secretKind } from '../workloads.ts';
 import type { BuildSettings, Decision } from './decide.ts';
 import { explainRefusal } from './failure.ts';
+import { changedDefaultProblem, type KeptDefaultsDeps } from './kept-defaults.ts';
 import type { Observed } from './observe.ts';
 import { resultOf, UnusableResult } from './result.ts';
 
 type Status = NonNullable<Build['status']>;
 
-export interface ActDeps {
+export interface ActDeps extends KeptDefaultsDeps {
   readonly client: KubeClient;
   readonly builds: Pick<Informer<Build>, 'remember'>;
   readonly artifacts: ArtifactStore;
@@ -178,6 +179,8 @@ async function collect(observed: Observed, deps: ActDeps): Promise<Outcome> {
   const { build, pod } = observed;
   try {
     const { artifact, types, settings, concurrency } = await resultOf(pod, deps);
+    const problem = await changedDefaultProblem(build, types, deps);
+    if (problem !== undefined) return await fail(observed, problem, deps);
     const status = await finishedStatus(build, deps);
     await writeBuildStatus(
       build,
