@@ -69,7 +69,7 @@ const ResourceSpecFields = z.object({
   typeVersion: typeVersion
     .optional()
     .describe(
-      'Version of the type by whose schema the config is read. Without it, the one that serves when the provider first gets the config.',
+      'Version of the type by whose schema the config is read. Without it, the newest that the config fits when the provider first gets it.',
     ),
   tags: z
     .array(z.string().min(1).max(256))

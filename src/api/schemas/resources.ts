@@ -100,7 +100,7 @@ export const ResourceRecord = z
     ),
     config: freeForm.describe('Configuration as applied.'),
     type_version: TypeVersion.nullable().describe(
-      'Version of the type by whose schema the config is read. Null when the config was not applied over HTTP, and no event was created for it yet: then it is the version that serves at that time.',
+      'Version of the type by whose schema the config is read. Null when the config was not applied over HTTP, and no event was created for it yet: then it is the newest that it fits at that time.',
     ),
     outputs: freeForm.describe(
       'Outputs that the provider returned. Empty before the first success.',
@@ -199,7 +199,7 @@ export const ApplyResource = z
       type_version: TypeVersion.nullable()
         .optional()
         .describe(
-          'Version of the type by whose schema the config is read. Defaults to the newest; a config that does not change keeps its version. For an older one, the response has a `Warning`.',
+          'Version of the type by whose schema the config is read. Defaults to the newest that the config fits, and in which no immutable field changes by a default; a config that does not change keeps its version. For an older one, the response has a `Warning`.',
         ),
       lifecycle_state: z
         .enum(['draft', 'pending'])
