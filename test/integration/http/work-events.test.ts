@@ -104,6 +104,20 @@ it.each([set, batch])('%s %s reports progress, and last its answer', async (meth
   expect(again.events.at(-1)).toMatchObject({ type: 'end', data: body });
 });
 
+it('reports what becomes of the members of a set that goes', async () => {
+  await acme.send('PUT', '/sets/going', { body: drafts(1, 'gone-1', 'gone-2') });
+  const at = ['DELETE', '/sets/going?resources=leave'] as const;
+  const { status, events } = await ended(await reported(at, undefined));
+  expect(status).toBe(200);
+  expect(events.at(-2)).toMatchObject({ type: 'progress', data: { total: 2, done: 2 } });
+  expect(events.at(-1)?.type).toBe('end');
+  expect(outcomesIn(events.at(-1)?.data)).toEqual([
+    'box/crate/gone-1 applied',
+    'box/crate/gone-2 applied',
+  ]);
+  expect((await acme.get('/sets/going')).status).toBe(404);
+});
+
 it('answers a preview with the plan alone', async () => {
   const body = drafts(1, 'planned');
   const at = ['PUT', '/sets/previewed?dry_run=true'] as const;
