@@ -256,6 +256,23 @@ describe('an end without a trace', () => {
     expect(pids(shop).at(-1)).not.toBe(before);
   });
 
+  it('holds nobody up when it comes again and runs for longer', async () => {
+    const shop = await shopOf({ late: '' });
+    expect(await create(shop, 'late')).toMatchObject(crashed(expect.stringContaining('SIGSEGV')));
+    await rm(join(shop.folder.code, 'late'));
+    expect(await create(shop, 'other')).toEqual(made('other'));
+    const serving = pids(shop).at(-1) ?? 0;
+    const again = create(shop, 'late');
+    await begun(shop, 'late', 2);
+    const { answers } = await neighbours(shop);
+    process.kill(serving, 'SIGKILL');
+    await Promise.all([begun(shop, 'n1', 2), begun(shop, 'n2', 2)]);
+    await shop.folder.write({ release: '' });
+    expect(await answers).toEqual([200, 200]);
+    await shop.folder.write({ late: '' });
+    expect(await again).toMatchObject(crashed(expect.stringContaining('SIGSEGV')));
+  }, 30_000);
+
   it.each(['heap', 'buffers'])(
     '%s: out of memory',
     async (name) => {

@@ -15,7 +15,7 @@ import type { ProcessEnd } from './child-process.ts';
 import { blockedFor, type Child, createChildren, enterPhase } from './children.ts';
 import { culpritAnswer, type Evidence, endSentence } from './evidence.ts';
 import { hasMemoryLeft, largestBeyondLimit } from './memory.ts';
-import { createSuspects, nextSuspects, suspicionAfterEnd } from './quarantine.ts';
+import { createSuspects, nextSuspects, runsMs, suspicionAfterEnd } from './quarantine.ts';
 import { createRestarts } from './restarts.ts';
 import {
   blockedMs,
@@ -178,7 +178,7 @@ export function createPool({
         const { status, body, retryAfter, endsProcess } = message;
         if (endsProcess === true) {
           child.hasBlamed = true;
-          suspects.add(work.subject);
+          suspects.add(work.subject, runsMs(work, monotonicMs()));
         } else suspects.clear(work.subject);
         work.answer({ status, body, retryAfter });
         break;
@@ -272,7 +272,9 @@ export function createPool({
   }
 
   function settle(work: Work, decided: Verdict, evidence: Evidence): void {
-    if (decided === 'culprit' || decided === 'suspect') suspects.add(work.subject);
+    if (decided === 'culprit' || decided === 'suspect') {
+      suspects.add(work.subject, runsMs(work, monotonicMs()));
+    }
     if (decided === 'culprit') work.answer(culpritAnswer(evidence, work.eventId));
     else if (decided === 'interrupted' || (decided === 'suspect' && work.isRequest)) {
       work.answer(interrupted(work));
@@ -293,11 +295,8 @@ export function createPool({
     run(task) {
       const answered = Promise.withResolvers<ChildAnswer>();
       lastId += 1;
-      const work = createWork(
-        { ...task, isSuspect: task.isSuspect || suspects.has(task.subject) },
-        lastId,
-        answered.resolve,
-      );
+      const known = { id: lastId, ranMs: suspects.ranMs(task.subject) };
+      const work = createWork(task, known, answered.resolve);
       const onAbort = () => {
         work.abortedAt = monotonicMs();
         if (!waiting.delete(work)) children.abort(work);

@@ -1,15 +1,16 @@
 // The order in which suspects run in the quarantine. Those that ended a process together run again in halves, those that ran for the
 // shortest time first, until one ends a process alone: it is the culprit. A suspect that has run for longer than it had at that end is
-// taken for innocent: it goes on, and the next ones join it, so that its handler holds nobody up.
+// taken for innocent: it goes on, and the next ones join it, so that its handler holds nobody up. So does one that comes again and runs for
+// twice as long as before, but it joins nobody itself: most end their process once more, and would end those beside them each time.
 
 export interface Suspicion {
   /** When it was first suspected, by `monotonicMs`: those of an earlier end go first. */
   readonly since: number;
   /** Half of those that ended a process with it: as many begin at once, and at least one. */
   readonly together: number;
-  /** How long its handler had run, at most, at the end of a process. */
+  /** How long its handler had run, at most, at the end of a process; twice as long for one that is known. */
   readonly ranMs: number;
-  /** It was suspected before this delivery: it never joins others, and nobody joins it. */
+  /** It was suspected before this delivery: it never joins others. */
   readonly isKnown: boolean;
 }
 
@@ -21,12 +22,15 @@ export interface Suspect {
 
 /** An innocent is a little slower at times. */
 const marginMs = 1_000;
-/** Nothing says how long the handler of an earlier delivery ran. */
-const unknownMs = 10_000;
+/** The handler of an earlier delivery ran in another pod. */
+const unknownMs = 30_000;
 
-/** @returns the suspicion of an event that was suspected before it was delivered */
-export function knownSuspicion(now: number): Suspicion {
-  return { since: now, together: 0, ranMs: unknownMs, isKnown: true };
+/**
+ * @param ranMs how long its handler had run when its process ended, if that was here
+ * @returns the suspicion of an event that was suspected before it was delivered
+ */
+export function knownSuspicion(now: number, ranMs = unknownMs): Suspicion {
+  return { since: now, together: 0, ranMs: 2 * ranMs, isKnown: true };
 }
 
 /**
@@ -40,7 +44,7 @@ export function nextSuspects<S extends Suspect>(
   now: number,
 ): readonly S[] {
   const isEmpty = inside.length === 0;
-  if (!isEmpty && !(hasRoom && inside.every((each) => mayBeJoined(each, now)))) return [];
+  if (!isEmpty && !(hasRoom && inside.every((each) => isCleared(each, now)))) return [];
   const [first, ...others] = waiting
     .filter(({ suspicion }) => isEmpty || !suspicion.isKnown)
     .toSorted((one, other) => compareSuspicions(one.suspicion, other.suspicion));
@@ -48,11 +52,6 @@ export function nextSuspects<S extends Suspect>(
   const { since, together } = first.suspicion;
   const ofSameEnd = others.filter(({ suspicion }) => suspicion.since === since);
   return [first, ...ofSameEnd].slice(0, Math.max(1, together));
-}
-
-/** A known culprit may end its process after any time. */
-function mayBeJoined(each: Suspect, now: number): boolean {
-  return !each.suspicion.isKnown && isCleared(each, now);
 }
 
 function compareSuspicions(one: Suspicion, other: Suspicion): number {
@@ -87,16 +86,17 @@ function isCleared(each: MaybeSuspect, now: number): boolean {
   return each.suspicion !== undefined && runsMs(each, now) > each.suspicion.ranMs + marginMs;
 }
 
-function runsMs({ begunAt }: Pick<Suspect, 'begunAt'>, now: number): number {
+/** @returns how long its handler has run */
+export function runsMs({ begunAt }: Pick<Suspect, 'begunAt'>, now: number): number {
   return begunAt === undefined ? 0 : now - begunAt;
 }
 
 // Events of a resource that comes again.
 
 export interface Suspects {
-  /** @param subject of an event */
-  has(subject: string): boolean;
-  add(subject: string): void;
+  /** @returns how long its handler had run, at most, when its process ended; undefined for one that is not suspected @param subject of an event */
+  ranMs(subject: string): number | undefined;
+  add(subject: string, ranMs: number): void;
   /** Its handler has ended without its process. */
   clear(subject: string): void;
 }
@@ -105,13 +105,14 @@ export interface Suspects {
 const maxSubjects = 1_000;
 
 export function createSuspects(): Suspects {
-  const subjects = new Set<string>();
+  const subjects = new Map<string, number>();
   return {
-    has: (subject) => subjects.has(subject),
-    add(subject) {
+    ranMs: (subject) => subjects.get(subject),
+    add(subject, ranMs) {
+      const longest = Math.max(ranMs, subjects.get(subject) ?? 0);
       subjects.delete(subject);
-      subjects.add(subject);
-      const [oldest] = subjects;
+      subjects.set(subject, longest);
+      const [oldest] = subjects.keys();
       if (subjects.size > maxSubjects && oldest !== undefined) subjects.delete(oldest);
     },
     clear: (subject) => void subjects.delete(subject),

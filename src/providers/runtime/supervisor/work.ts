@@ -35,9 +35,20 @@ export interface Work extends Omit<Task, 'isSuspect'> {
   readonly answer: (answer: ChildAnswer) => void;
 }
 
-export function createWork({ isSuspect, ...task }: Task, id: number, answer: Work['answer']): Work {
+interface NumberedWork {
+  readonly id: number;
+  /** How long the handler of its subject had run when its process ended here. */
+  readonly ranMs: number | undefined;
+}
+
+export function createWork(
+  { isSuspect, ...task }: Task,
+  { id, ranMs }: NumberedWork,
+  answer: Work['answer'],
+): Work {
   const times = { queuedAt: 0, sentAt: 0, begunAt: undefined, abortedAt: undefined };
-  const suspicion = isSuspect ? knownSuspicion(monotonicMs()) : undefined;
+  const isKnown = isSuspect || ranMs !== undefined;
+  const suspicion = isKnown ? knownSuspicion(monotonicMs(), ranMs) : undefined;
   return { ...task, ...times, id, suspicion, answer };
 }
 

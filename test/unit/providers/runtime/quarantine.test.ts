@@ -1,6 +1,7 @@
 // The order of suspects: a culprit ends a process alone after few ends, and an innocent whose handler runs long holds nobody up.
 import { describe, expect, it } from 'vitest';
 import {
+  createSuspects,
   knownSuspicion,
   nextSuspects,
   type Suspect,
@@ -58,10 +59,25 @@ describe('of those that wait', () => {
       [],
       'a',
     ],
-    'none joins a known one, however long it runs': [
+    'none joins a known one while it may end as before': [
       four,
-      [{ suspicion: knownSuspicion(1), begunAt: now - 3_600_000 }],
+      [{ suspicion: knownSuspicion(1, 9_000), begunAt: now - 19_000 }],
       '',
+    ],
+    'the next join a known one that has run for twice as long as before': [
+      four,
+      [{ suspicion: knownSuspicion(1, 9_000), begunAt: now - 19_001 }],
+      'ab',
+    ],
+    'none joins a known one of another pod for a minute': [
+      four,
+      [{ suspicion: knownSuspicion(1), begunAt: now - 61_000 }],
+      '',
+    ],
+    'the next join a known one of another pod after a minute': [
+      four,
+      [{ suspicion: knownSuspicion(1), begunAt: now - 61_001 }],
+      'ab',
     ],
     'a known one never joins others, and lets them pass': [
       [{ ...suspect('a'), suspicion: knownSuspicion(1) }, suspect('b')],
@@ -134,6 +150,15 @@ describe('one culprit among many', () => {
   });
 });
 
+it('a subject is suspected for the longest time that it ran, until it ends without its process', () => {
+  const suspects = createSuspects();
+  suspects.add('a', 9_000);
+  suspects.add('a', 5_000);
+  expect([suspects.ranMs('a'), suspects.ranMs('b')]).toEqual([9_000, undefined]);
+  suspects.clear('a');
+  expect(suspects.ranMs('a')).toBe(undefined);
+});
+
 describe('after an end', () => {
   const judged = (each: Suspect, all: readonly Suspect[]) => suspicionAfterEnd(each, all, now);
 
@@ -148,6 +173,20 @@ describe('after an end', () => {
   it('the last one that had joined is tried alone, before all others', () => {
     const joined = suspect('a', { runsMs: 10 });
     expect(judged(joined, [cleared, joined])).toMatchObject({ together: 0, ranMs: 5_000 });
+  });
+
+  it('those that had joined a known one are tried before it, and it joins nobody', () => {
+    const known = { suspicion: knownSuspicion(60_000, 2_500), begunAt: now - 9_000 };
+    const joined = ['a', 'b'].map((name) => suspect(name, { runsMs: 10 }));
+    const all = [known, ...joined];
+    const again = all.map((each) => ({
+      ...each,
+      suspicion: judged(each, all),
+      begunAt: undefined,
+    }));
+    expect(again[0]?.suspicion).toMatchObject({ ranMs: 9_000, isKnown: true });
+    expect(nextSuspects(again, { inside: [], hasRoom: true }, now)).toEqual([again[1]]);
+    expect(nextSuspects(again.slice(0, 1), { inside: [cleared], hasRoom: true }, now)).toEqual([]);
   });
 
   it('where all were cleared, all are suspects again, for longer', () => {
