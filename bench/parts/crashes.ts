@@ -1,5 +1,5 @@
 import { type CrashTimes, openCrashBench, type Way, ways } from '../process-ends/crashes.ts';
-import { measureSupervisor } from '../process-ends/supervisor.ts';
+import { measureLoadedSupervisor, measureSupervisor } from '../process-ends/supervisor.ts';
 import { type Figure, figure, type Part } from '../report/figures.ts';
 
 const rounds = 10;
@@ -43,6 +43,8 @@ the second after which another process takes new events.`,
     }
     say('memory and start');
     figures.push(...costs(await measureSupervisor(rounds)));
+    say('memory after many events');
+    figures.push(loaded(await measureLoadedSupervisor()));
     return { figures };
   },
 };
@@ -79,6 +81,13 @@ function innocentsOf(pods: string, runs: readonly Run[]): readonly Figure[] {
       source: 'a neighbour spends none',
     }),
   ];
+}
+
+function loaded(memoryMi: number): Figure {
+  return figure('Memory of a supervisor after 8,000 events', 'MiB', [memoryMi], {
+    atMost: 64,
+    source: 'what pods leave for it',
+  });
 }
 
 type Costs = Awaited<ReturnType<typeof measureSupervisor>>;

@@ -1,5 +1,5 @@
 // Measures what the supervisor costs a pod that does nothing: memory and start of supervisor and child, beside one process with `serve`, which
-// verifies and answers the same events without a child.
+// verifies and answers the same events without a child. Then the memory of a supervisor that has passed on many events.
 import { type ChildProcess, spawn } from 'node:child_process';
 import { readdirSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
@@ -7,6 +7,11 @@ import { setTimeout as pause } from 'node:timers/promises';
 import { placeSdk } from '../../src/providers/place-sdk.ts';
 import { packageFolder } from '../../test/support/fixtures/code/package-folder.ts';
 import { freePort } from '../../test/support/runner/free-port.ts';
+import {
+  anEvent,
+  deliveryOf,
+  signingFairlead,
+} from '../../test/support/servers/signing-fairlead.ts';
 
 export interface PodCost {
   /** From the start of the first process until it is ready. */
@@ -31,6 +36,12 @@ const cart = shop.resource('cart', {
 });
 export default shop.types(cart);
 `;
+const secretive = index
+  .replace('size: z.int()', 'key: z.string().meta({ sensitive: true })')
+  .replace(
+    "create: () => ({ url: 'x' })",
+    "create({ config }) { console.log(config.key); return { url: 'x' }; }",
+  );
 const serving = `import { serve } from 'fairlead/provider';
 import shop from './index.js';
 await serve(shop, { fairlead: 'http://127.0.0.1:9', port: Number(process.argv[2]) });
@@ -59,6 +70,43 @@ export async function measureSupervisor(rounds: number) {
     single.push(await costOf(alone));
   }
   return { supervised, single };
+}
+
+/** Enough for V8 to keep what it would collect of a larger heap. */
+const loadEvents = 8_000;
+const loadAtATime = 16;
+
+/** @returns the memory of a supervisor, without its child, after so many events with a secret, in MiB */
+export async function measureLoadedSupervisor(): Promise<number> {
+  await using folder = await packageFolder({ 'package.json': manifest, 'index.js': secretive });
+  const fairlead = await signingFairlead();
+  const port = await freePort();
+  const flags = ['--code', folder.code, '--provider', 'shop', '--organization', 'acme'];
+  const where = ['--fairlead', fairlead.url, '--host', '127.0.0.1', '--port', `${port}`];
+  const child = spawn(process.execPath, [runtime, ...flags, ...where], { stdio: 'ignore' });
+  try {
+    await ready(child, port);
+    let sent = 0;
+    const sendAll = async () => {
+      while (sent < loadEvents) {
+        sent += 1;
+        const event = {
+          id: `evt-${sent}`,
+          name: `n${sent}`,
+          config: { key: `key-${sent}-of-many` },
+        };
+        const { headers, body } = deliveryOf(anEvent(event), fairlead.signer);
+        const answer = await fetch(`http://127.0.0.1:${port}`, { method: 'POST', headers, body });
+        if (answer.status !== 200) throw new Error(await answer.text());
+        await answer.text();
+      }
+    };
+    await Promise.all(Array.from({ length: loadAtATime }, sendAll));
+    return ownBytes(child.pid ?? 0) / 1_048_576;
+  } finally {
+    child.kill('SIGKILL');
+    await fairlead.close();
+  }
 }
 
 async function costOf(command: (port: number) => readonly string[]): Promise<PodCost> {
