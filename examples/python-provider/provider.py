@@ -73,6 +73,8 @@ def handle(event, folder):
     """Handles an event and returns the body of the answer. A repeated event changes nothing."""
     if event["event_type"] == "OBSERVE":
         return observe(event, folder)
+    if event["event_type"] == "PLAN":
+        return {"members": [plan(member) for member in event["members"]]}
     if event["event_type"] not in ("CREATE", "UPDATE", "DELETE"):
         # Such as MIGRATE: the type has one version, so `schema_version` is always 1.
         raise Refusal(400, "unknown_event", f"The provider does not know {event['event_type']}")
@@ -100,6 +102,13 @@ def observe(event, folder):
     except (OSError, UnicodeDecodeError) as error:
         raise Refusal(500, "unreadable", f"The file cannot be read: {type(error).__name__}") from error
     return {"exists": True, "config": {"text": text}, "outputs": outputs_of(path, text)}
+
+
+def plan(member):
+    """Refuses before it is stored what a CREATE or UPDATE would refuse. A reference that has no value yet may be any text."""
+    if "/text" in member["unknown"] or "forbidden" not in member["config"]["text"]:
+        return {}
+    return {"refuse": [{"path": "/text", "message": "The text contains a forbidden word"}]}
 
 
 def path_of(event, folder):

@@ -112,6 +112,24 @@ describe.skipIf(bin === '')('a provider in Python', () => {
     await eventually(() => expect(existsSync(file)).toBe(false), 30_000);
   });
 
+  it('refuses before anything is stored, when its type says so', async () => {
+    const schema = { type: 'object', properties: { text: { type: 'string' } } };
+    const type = { provider: 'notes', resource: 'memo', schema, plan: true };
+    expect((await acme.post('/resources/register', type)).status).toBe(200);
+    const tuple = { provider: 'notes', resource: 'memo', name: 'first' };
+    const body = { ...tuple, config: { text: 'forbidden' }, lifecycle_state: 'pending' };
+    expect(await acme.post('/resources/apply', body)).toMatchObject({
+      status: 422,
+      body: {
+        detail: [{ loc: ['body', 'config', 'text'], msg: 'The text contains a forbidden word' }],
+      },
+    });
+    expect((await acme.get('/resources/notes:memo:first')).status).toBe(404);
+    expect((await acme.post('/resources/apply', { ...body, config: { text: 'hi' } })).status).toBe(
+      200,
+    );
+  });
+
   it('answers a request that it does not know with 4xx, which means that it cannot', async () => {
     const schema = { type: 'object', properties: { text: { type: 'string' } } };
     const old = { type_version: 1, schema: { type: 'object' } };

@@ -30,9 +30,10 @@ const outputs_schema = {
   type: 'object',
   properties: { url: { type: 'string' }, token: { type: 'string', writeOnly: true } },
 };
+const object = (of: object) => ({ type: 'object', properties: of, additionalProperties: false });
 const disk = {
   ...{ provider: 'disks', resource: 'disk', plan: true },
-  schema: { type: 'object', properties, additionalProperties: false },
+  schema: object(properties),
   outputs_schema,
 };
 
@@ -58,7 +59,12 @@ beforeAll(async () => {
   await client.close();
   const plain = { ...disk, resource: 'plain', plan: false };
   const idle = { ...disk, provider: 'idle' };
-  for (const type of [disk, plain, idle, { ...disk, provider: 'mute' }]) {
+  const versioned = {
+    ...{ provider: 'disks', resource: 'versioned', plan: true, type_version: 2 },
+    schema: object({ sizeGb: { type: 'integer' } }),
+    earlier_versions: [{ type_version: 1, schema: object({ size: { type: 'integer' } }) }],
+  };
+  for (const type of [disk, plain, idle, versioned, { ...disk, provider: 'mute' }]) {
     const { status, text } = await admin.post('/resources/register', type);
     expect(status, text).toBe(200);
   }
@@ -169,6 +175,16 @@ it('refuses at the place, and stores nothing', async () => {
     expect(refused).toMatchObject({ status: 422, body: { detail: violations } });
   }
   expect(await isStored('refused')).toBe(false);
+});
+
+it('names a field of the newest version in the sentence about a config of an earlier one', async () => {
+  says(() => ({ refuse: [{ path: '/sizeGb', message: 'Too large' }] }));
+  const versioned = { resource: 'versioned', type_version: 1 };
+  expect(await apply('old', { size: 5 }, versioned)).toMatchObject({
+    status: 422,
+    body: { detail: [{ loc: ['body', 'config'], msg: 'sizeGb: Too large' }] },
+  });
+  expect(plans().at(-1)?.members).toMatchObject([{ config: { size: 5 }, schema_version: 1 }]);
 });
 
 it('asks about each change once, and about nothing else', async () => {
@@ -374,7 +390,7 @@ it('needs no answer of a provider that is not there, and says nothing', async ()
   expect(accepted.headers['warning']).toBeUndefined();
 });
 
-it('does not wait for a provider that has not answered three times', async () => {
+it('[I7] does not wait for a provider that has not answered three times', async () => {
   const release = Promise.withResolvers<void>();
   provider.respond(async ({ body: event }, response) => {
     if ((event.event_type as string) === 'PLAN') await release.promise;
