@@ -103,7 +103,7 @@ export const errors = {
   not_deployed: {
     status: 404,
     meaning:
-      'Fairlead runs no version of the provider, or a rollback finds no earlier version. `hosted` in `context` is false for a provider that runs elsewhere.',
+      'Fairlead runs no version of the provider, or a rollback finds no other version that served. `hosted` in `context` is false for a provider that runs elsewhere.',
     action: 'Deploy a version first.',
   },
   no_previous_container: {

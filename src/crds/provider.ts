@@ -169,6 +169,11 @@ const ProviderStatus = z.object({
   deployedAt: dateTime
     .optional()
     .describe('Time at which the deployed version started to serve events.'),
+  previousVersion: z
+    .string()
+    .max(15)
+    .optional()
+    .describe('Version that served events before the deployed one. A rollback deploys it.'),
   concurrency: concurrency
     .optional()
     .describe(

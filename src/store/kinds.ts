@@ -88,8 +88,6 @@ export const annotation = {
   request: 'fairlead.dev/request',
   /** Fingerprint of the manifest of a Deployment. */
   manifest: 'fairlead.dev/manifest',
-  /** The previously deployed version. */
-  previousVersion: 'fairlead.dev/previous-version',
   /** On a Provider: the resources that the types of its version would reject, as JSON. */
   incompatible: 'fairlead.dev/incompatible-resources',
   /** On a Resource: `<event id>/<n>`, requests that the event that failed permanently starts for the n-th time again. */

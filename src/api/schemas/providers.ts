@@ -137,7 +137,9 @@ export const RollbackRequest = z
   .strictObject({
     version: Version.nullable()
       .optional()
-      .describe('Version to roll back to. Defaults to the previously deployed version.'),
+      .describe(
+        'Version to roll back to. Defaults to the last version that served, other than the wanted one.',
+      ),
     retire_types: RetireTypes,
   })
   .optional()
@@ -210,7 +212,9 @@ export const Provider = z.object({
   version: Version.nullable().describe(
     'Version that should run. Null when the provider runs elsewhere.',
   ),
-  previous_version: Version.nullable().describe('Version that a rollback deploys.'),
+  previous_version: Version.nullable().describe(
+    'Version that a rollback deploys: the last one that served, other than `version`. Null when there is none.',
+  ),
   current_version: Version.nullable().describe('Same as `version`; null before the first deploy.'),
   deployment_status: z
     .enum(deploymentStates)

@@ -65,7 +65,7 @@ function rollbackProvider(deps: DeployingDeps): Endpoint {
       tag,
       summary: 'Deploy an earlier version',
       description:
-        'Deploys the version in the body, or the previously deployed version. Two requests without a version restore the first version.',
+        'Deploys the version in the body, or the last version that served, other than the wanted one. Two requests without a version restore the first version, once each of the two has served.',
       answer: deployed,
       errors: [...refusals, 'not_deployed'],
     },
@@ -74,7 +74,7 @@ function rollbackProvider(deps: DeployingDeps): Endpoint {
       const version =
         body?.version ?? (await deps.providers.find(organization, provider))?.previousVersion;
       if (version === undefined) {
-        const message = `Provider ${provider} has no earlier version to roll back to`;
+        const message = `Provider ${provider} has no other version that served, to roll back to`;
         throw new FairleadError('not_deployed', message);
       }
       about({ version });

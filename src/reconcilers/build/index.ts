@@ -12,7 +12,7 @@ import {
   type ScopedRules,
   settled,
 } from '../../kube/api.ts';
-import { annotation, kinds, label } from '../../store/kinds.ts';
+import { kinds, label } from '../../store/kinds.ts';
 import { read } from '../../store/put.ts';
 import { writeStalled } from '../stalled.ts';
 import { type ActDeps, act } from './act.ts';
@@ -70,7 +70,7 @@ export function buildKeyOf(metadata: {
   return [keyFor({ name, namespace })];
 }
 
-// Limits the history of builds per outcome; never removes the deployed version or the one before it.
+// Limits the history of builds per outcome; never removes the wanted version, the one that serves or the one that served before.
 
 const keptOfEachPhase = 10;
 
@@ -108,6 +108,6 @@ function versionsInUse(provider: Provider | undefined): ReadonlySet<string | und
   return new Set([
     provider?.spec.version,
     provider?.status?.deployedVersion,
-    provider?.metadata.annotations?.[annotation.previousVersion],
+    provider?.status?.previousVersion,
   ]);
 }

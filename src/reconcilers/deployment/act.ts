@@ -260,25 +260,27 @@ function newsOf({ state, reason, message }: Progress, before: Provider['status']
   return { type, reason, message } as const;
 }
 
-/** @returns the version that serves, or did last, and since when; the time changes only with the version */
+/** @returns the version that serves, or did last, since when, and the one before it; they change only with the version */
 function served(
   { provider: { spec, status }, build }: Observed,
   progress: Progress,
   now: Date,
 ): Partial<Status> {
-  const { deployedVersion, deployedAt, concurrency } = status ?? {};
+  const { deployedVersion, deployedAt, previousVersion, concurrency } = status ?? {};
   const serves = progress.state === 'available' && spec.version !== undefined;
   if (serves && spec.version !== deployedVersion) {
     const declared = build?.status?.concurrency;
     return {
       deployedVersion: spec.version,
       deployedAt: now.toISOString(),
+      ...(deployedVersion === undefined ? {} : { previousVersion: deployedVersion }),
       ...(declared === undefined ? {} : { concurrency: declared }),
     };
   }
   return {
     ...(deployedVersion === undefined ? {} : { deployedVersion }),
     ...(deployedAt === undefined ? {} : { deployedAt }),
+    ...(previousVersion === undefined ? {} : { previousVersion }),
     ...(concurrency === undefined ? {} : { concurrency }),
   };
 }

@@ -4,7 +4,8 @@ import type { Provider } from '../../crds/provider.ts';
 import { crashSentence } from '../../domain/process-end/sentence.ts';
 import { blamesSettings } from '../../domain/providers/settings-trouble.ts';
 import { durationText } from '../../lib/duration.ts';
-import { annotation, label } from '../../store/kinds.ts';
+import { label } from '../../store/kinds.ts';
+import { rollbackVersionOf } from '../../store/providers/rollback.ts';
 import { settingsSetSince } from '../../store/providers/setting-names.ts';
 import {
   type ContainerStatus,
@@ -106,7 +107,7 @@ function troubleInWords(provider: Provider, { message }: Trouble, now: Date): st
 
 /** Code that has served is not to blame for a setting that was set since: an older version would get the same value. */
 function wayBack(provider: Provider, trouble: string): string {
-  const { metadata, spec } = provider;
+  const { spec } = provider;
   const changed = settingsSetSince(provider);
   if (changed.length > 0) {
     const were = `${changed.join(', ')} ${changed.length === 1 ? 'was' : 'were'} set since`;
@@ -115,8 +116,8 @@ function wayBack(provider: Provider, trouble: string): string {
   if (blamesSettings(trouble)) {
     return `; correct with: fairlead provider settings set --provider ${spec.provider} NAME`;
   }
-  const previous = metadata.annotations?.[annotation.previousVersion];
-  if (previous === undefined || previous === spec.version) return '';
+  const previous = rollbackVersionOf(provider);
+  if (previous === undefined) return '';
   return `; roll back with: fairlead rollback ${spec.provider} ${previous}`;
 }
 

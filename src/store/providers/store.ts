@@ -21,6 +21,7 @@ import {
 } from './corrections.ts';
 import { createProviderGate, providerDeleting } from './gate.ts';
 import { withProcessEnds } from './process-ends.ts';
+import { rollbackVersionOf } from './rollback.ts';
 import { servingVersionOf } from './type-in-force.ts';
 
 /** Resources whose configs the types of a version would reject. */
@@ -44,6 +45,7 @@ export interface ProviderRecord {
   readonly provider: string;
   /** The wanted version; undefined for an external provider or one that was never deployed. */
   readonly version: string | undefined;
+  /** The last version that served, other than the wanted one: a rollback deploys it. */
   readonly previousVersion: string | undefined;
   /** The version that gets events; undefined before the first one does, and for an external provider. */
   readonly servingVersion: string | undefined;
@@ -233,16 +235,7 @@ function withDeployedVersion(
     const head = { apiVersion, kind: kinds.provider.kind, metadata };
     return { ...head, spec: { provider: name, version } } as Provider;
   }
-  const before = existing.spec.version;
-  const annotations = {
-    ...existing.metadata.annotations,
-    ...(before === undefined || before === version ? {} : { [annotation.previousVersion]: before }),
-  };
-  return {
-    ...existing,
-    metadata: { ...existing.metadata, annotations },
-    spec: { ...existing.spec, version },
-  };
+  return { ...existing, spec: { ...existing.spec, version } };
 }
 
 function isRecorded({ metadata }: Provider, incompatible: Incompatible | undefined): boolean {
@@ -283,7 +276,7 @@ export function providerRecordOf({ metadata, spec, status }: Provider): Provider
   return {
     provider: spec.provider,
     version: spec.version,
-    previousVersion: metadata.annotations?.[annotation.previousVersion],
+    previousVersion: rollbackVersionOf({ spec, status }),
     servingVersion: servingVersionOf({ spec, status })?.version,
     endpoint: spec.endpoint,
     incompatible: incompatibleIn({ metadata, spec }),

@@ -22,7 +22,7 @@ export interface TypeInForce {
   readonly changedAt?: string | undefined;
 }
 
-interface ServingProvider {
+export interface ServingProvider {
   readonly spec: Pick<Provider['spec'], 'version'>;
   readonly status?: Provider['status'] | undefined;
 }

@@ -228,6 +228,27 @@ describe('a rollback', () => {
     expect(await rollback('back')).toMatchObject({ status: 200, body: { version: second } });
   });
 
+  it('goes to the last version that served, past one that never did', async () => {
+    const first = await built('past');
+    await deploy('past');
+    await serves('past', first);
+    const broken = await built('past');
+    await deploy('past');
+    const found = async () => {
+      const { body } = await acme.get('/providers/');
+      return (body as { provider: string }[]).find(({ provider }) => provider === 'past');
+    };
+    expect(await found()).toMatchObject({ version: broken, previous_version: first });
+    const third = await built('past');
+    await deploy('past');
+    await serves('past', third);
+    expect(await found()).toMatchObject({ version: third, previous_version: first });
+    expect(await rollback('past')).toMatchObject({ status: 200, body: { version: first } });
+    expect(await found(), 'before it serves').toMatchObject({ previous_version: third });
+    await serves('past', first);
+    expect(await found()).toMatchObject({ version: first, previous_version: third });
+  });
+
   it('uses the requested version', async () => {
     const oldest = await built('asked');
     await deploy('asked');
@@ -247,6 +268,11 @@ describe('a rollback', () => {
     await built('first');
     await deploy('first');
     expect(await rollback('first')).toMatchObject(missing);
+    const second = await built('first');
+    await deploy('first');
+    expect(await rollback('first'), 'No version has served').toMatchObject(missing);
+    await serves('first', second);
+    expect(await rollback('first'), 'Only one version has served').toMatchObject(missing);
   });
 });
 

@@ -85,7 +85,7 @@ async function newestBuilt(api: Api, provider: string): Promise<string> {
 function previousOf(provider: string, current: Provider | undefined): string {
   const version = current?.previous_version;
   if (version !== undefined && version !== null) return version;
-  throw new CliError(`${provider} has no earlier version to roll back to.`, {
+  throw new CliError(`${provider} has no other version that served, to roll back to.`, {
     exit: ExitCode.notFound,
     next: shell`fairlead build list ${provider}`,
   });

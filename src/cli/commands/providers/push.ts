@@ -17,6 +17,7 @@ import {
 } from '../../providers/pack/selection.ts';
 import { type Staged, stage } from '../../providers/pack/staging.ts';
 import { upload } from '../../providers/pack/upload.ts';
+import { findProvider } from '../../providers/provider.ts';
 import { roll } from '../../providers/rollout.ts';
 import { deploymentView } from '../../providers/views.ts';
 import type { Invocation } from '../../session/invocation.ts';
@@ -112,6 +113,13 @@ async function sendArchive(invocation: Invocation, sending: PushRequest): Promis
   await showResult(invocation, provider, result);
 }
 
+/** @returns the words about the way back; empty when no version served before */
+async function undoText(invocation: Invocation, provider: string): Promise<string> {
+  const found = await findProvider(await invocation.api(), provider);
+  const hasWayBack = found !== undefined && found.previous_version !== null;
+  return hasWayBack ? shell`  Undo: fairlead rollback ${provider}` : '';
+}
+
 async function uploaded(
   { api, progress }: Following,
   { provider, archive }: PushRequest,
@@ -131,17 +139,24 @@ async function uploaded(
 
 /** Prints the version where a program reads it, and a sentence for people. */
 async function showResult(
-  { output, talk, flags }: Invocation,
+  invocation: Invocation,
   provider: string,
   result: Build | Deployment | PushedBuild,
 ): Promise<void> {
+  const { output, talk, flags } = invocation;
   const { version } = result;
   if (!output.isForPeople) {
     if ('message' in result && 'deployment_name' in result)
       await output.record(result, deploymentView);
     else await output.record(result, pushedView);
   } else if (output.width === undefined || talk.quiet) output.line(version);
-  talk.note(resultSentence(provider, result, flags.on('deploy')));
+  const sentence = resultSentence(provider, result, flags.on('deploy'));
+  const isRunning = flags.on('deploy') && isAvailable(result);
+  talk.note(isRunning ? `${sentence}${await undoText(invocation, provider)}` : sentence);
+}
+
+function isAvailable(result: Build | Deployment | PushedBuild): boolean {
+  return 'deployment_name' in result && result.status === 'available';
 }
 
 const pushedView: View<Build | PushedBuild> = { columns: [], nameOf: ({ job_name }) => job_name };
@@ -153,9 +168,7 @@ function resultSentence(
 ): string {
   const { version } = result;
   if (deploys) {
-    if ('status' in result && result.status === 'available') {
-      return shell`${provider} ${version} is running.  Undo: fairlead rollback ${provider}`;
-    }
+    if (isAvailable(result)) return `${provider} ${version} is running.`;
     return shell`${provider} ${version} is starting.  Watch: fairlead provider get ${provider}`;
   }
   if (result.status === 'success') {

@@ -245,7 +245,7 @@ const code: readonly CommandRow[] = [
     words: ['rollback'],
     summary: 'Make an earlier version run again',
     description:
-      'Without VERSION it is the version that ran before. It shows both versions and asks.',
+      'Without VERSION it is the last version that served, other than the wanted one. It shows both versions, and which resources would not fit, and asks.',
     arguments: [ownProvider, version],
     flags: [strict, retireTypes, wait, dryRun],
     operations: ['listProviders', 'deployProvider', 'rollbackProvider', 'getDeployment'],

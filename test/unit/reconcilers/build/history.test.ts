@@ -4,7 +4,6 @@ import type { Provider } from '../../../../src/crds/provider.ts';
 import type { DeleteOptions, KindRef, ObjectRef } from '../../../../src/kube/api.ts';
 import { KubeError } from '../../../../src/kube/errors.ts';
 import { trimHistory } from '../../../../src/reconcilers/build/index.ts';
-import { annotation } from '../../../../src/store/kinds.ts';
 import {
   aBuild,
   aProvider,
@@ -85,9 +84,8 @@ const cases: Record<
     reason: 'New pods fetch the code of these versions, and a rollback needs it.',
     builds: many(16, 'success'),
     provider: aProvider({
-      metadata: { annotations: { [annotation.previousVersion]: versionOf(0) } },
       spec: { version: versionOf(2) },
-      status: { deployedVersion: versionOf(1) },
+      status: { deployedVersion: versionOf(1), previousVersion: versionOf(0) },
     }),
     want: [5, 4, 3],
   },

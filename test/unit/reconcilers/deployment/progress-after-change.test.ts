@@ -3,7 +3,6 @@ import { expect, it } from 'vitest';
 import type { Provider } from '../../../../src/crds/provider.ts';
 import { rolloutProgress } from '../../../../src/reconcilers/deployment/progress.ts';
 import type { Pod } from '../../../../src/reconcilers/workloads.ts';
-import { annotation } from '../../../../src/store/kinds.ts';
 import {
   aDeployment,
   aProvider,
@@ -60,11 +59,11 @@ function progress({ pod, setAt, unreadySince, template }: Given) {
   const entries = setAt === undefined ? [] : [{ ...entry, setAt }];
   const provider = aProvider({
     spec: { version, settings: { secret: 'own', revision: 'r1', values: {}, entries } },
-    metadata: { annotations: { [annotation.previousVersion]: '20251231.000000' } },
   });
   const unready = { type: 'Ready', status: 'False', reason: 'Progressing', message: '' } as const;
   const status: Provider['status'] = {
     deployedVersion: version,
+    previousVersion: '20251231.000000',
     deployedAt: '2026-01-01T00:00:00Z',
     ...(unreadySince && { conditions: [{ ...unready, lastTransitionTime: unreadySince }] }),
   };

@@ -8,7 +8,7 @@ import type {
   Pod,
   Terminated,
 } from '../../../../src/reconcilers/workloads.ts';
-import { annotation, label } from '../../../../src/store/kinds.ts';
+import { label } from '../../../../src/store/kinds.ts';
 import {
   aDeployment,
   aProvider,
@@ -25,7 +25,6 @@ interface Case {
   readonly replicas?: number;
   /** The status of the Provider, as recorded before. */
   readonly recorded?: Provider['status'];
-  readonly previousVersion?: string;
   readonly want: Partial<ReturnType<typeof rolloutProgress>>;
 }
 
@@ -52,10 +51,8 @@ const podWith = (status: ContainerStatus, metadata: Pod['metadata'] | object = {
 
 function observing({ deployment, pods = [], replicas, ...given }: Case): Observed {
   const spec = { version, ...(replicas === undefined ? {} : { replicas }) };
-  const { previousVersion, recorded } = given;
-  const annotations =
-    previousVersion === undefined ? {} : { [annotation.previousVersion]: previousVersion };
-  const provider = aProvider({ spec, metadata: { annotations } });
+  const { recorded } = given;
+  const provider = aProvider({ spec });
   return {
     provider: recorded === undefined ? provider : { ...provider, status: recorded },
     organization: undefined,
@@ -236,8 +233,11 @@ const cases: Record<string, Case> = {
     reason: 'The previous version has no pods any more, so a rollback is needed.',
     deployment: fresh,
     pods: [podWith(crashed(3, { message: 'broken' }))],
-    recorded: { deployedVersion: version, deployedAt: '2026-01-01T00:00:00Z' },
-    previousVersion: '20251231.000000',
+    recorded: {
+      deployedVersion: version,
+      deployedAt: '2026-01-01T00:00:00Z',
+      previousVersion: '20251231.000000',
+    },
     want: {
       state: 'failed',
       message: `Version ${version} failed 40 s after it took over: The process ended with code 1: broken; roll back with: fairlead rollback shop 20251231.000000`,
@@ -247,8 +247,11 @@ const cases: Record<string, Case> = {
     reason: 'Events are already waiting.',
     deployment: fresh,
     pods: [podWith(crashed(1, { message: 'broken' }))],
-    recorded: { deployedVersion: version, deployedAt: '2026-01-01T00:00:00Z' },
-    previousVersion: '20251231.000000',
+    recorded: {
+      deployedVersion: version,
+      deployedAt: '2026-01-01T00:00:00Z',
+      previousVersion: '20251231.000000',
+    },
     want: {
       state: 'progressing',
       message: expect.stringContaining('; roll back with: fairlead rollback shop '),
@@ -287,7 +290,6 @@ const cases: Record<string, Case> = {
     deployment: fresh,
     pods: [podWith(crashed(3, { message: 'broken' }))],
     recorded: { deployedVersion: '20251231.000000', deployedAt: '2025-12-31T00:00:00Z' },
-    previousVersion: '20251231.000000',
     want: { state: 'failed', message: 'The process ended with code 1: broken' },
   },
   'waits for a transient error of a kubelet': {

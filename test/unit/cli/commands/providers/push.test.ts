@@ -27,7 +27,9 @@ const log = 'id: 1\ndata: $ npm ci\n\nid: 2\ndata: added 1 package\n\nevent: end
 type Routes = Readonly<Record<string, unknown>>;
 const standard: Routes = {
   'GET /auth/me': {},
-  'GET /providers/': [{ provider: 'crates', version: '20260130.120000', previous_version: null }],
+  'GET /providers/': [
+    { provider: 'crates', version: '20260130.120000', previous_version: '20260129.120000' },
+  ],
   'POST /providers/crates/push': { ...build, status: 'pending', message: '' },
   [`GET /providers/crates/builds/${job_name}/logs`]: log,
   [`GET /providers/crates/builds/${job_name}`]: build,
@@ -89,6 +91,14 @@ it('shows every step as a line where nobody watches, with the log of the build',
   expect(form).toMatch(
     /^--(\S+)\r\nContent-Disposition: form-data; name="code"[\s\S]*\r\n--\1--\r\n$/,
   );
+});
+
+it('offers no rollback where no version served before', async () => {
+  const first = { provider: 'crates', version, previous_version: null };
+  routes = { ...routes, 'GET /providers/': [first] };
+  const { stderr } = await client('push');
+  expect(stderr).toContain(`crates ${version} is running.\n`);
+  expect(stderr).not.toContain('rollback');
 });
 
 it('leaves the steps in their order on a terminal, and no log', async () => {

@@ -271,8 +271,8 @@ const ofAnnotations: Fields<typeof annotation> = {
   ...{ forceDeletion: 'mark', orphanDeletion: 'mark', observe: 'mark' },
   ...{ createdVersion: 'of another kind', issuer: 'of another kind', exists: 'of another kind' },
   ...{ organizationId: 'of another kind', request: 'of another kind', going: 'of another kind' },
-  ...{ manifest: 'of another kind', previousVersion: 'of another kind' },
-  ...{ incompatible: 'of another kind', shards: 'of another kind', eventKey: 'of another kind' },
+  ...{ manifest: 'of another kind', incompatible: 'of another kind' },
+  ...{ shards: 'of another kind', eventKey: 'of another kind' },
   ...{ requestKey: 'of another kind', withdrawn: 'of another kind' },
   ...{ artifactClaim: 'of another kind' },
 };
