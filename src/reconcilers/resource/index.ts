@@ -22,12 +22,12 @@ import { type ActDeps, act } from './act.ts';
 import { decide } from './decide.ts';
 import { type Removals, recordRemoval } from './deletion/removals.ts';
 import { type DeliverDeps, deliver } from './delivery/deliver.ts';
+import { ownNumber } from './delivery/own-number.ts';
 import { expire, isExpired, untilExpiry } from './expiry/expiry.ts';
 import { awaitedBy, rivalsOf } from './imports/rivals.ts';
 import { type ObserveDeps, type Observed, observe } from './observe.ts';
 import type { Decision } from './situation.ts';
 import { goesOn, stalled } from './status/stalled-status.ts';
-import { begun, saysItWaits } from './status/status.ts';
 import { topic, type Waiters } from './waiters.ts';
 
 /** `npm run generate` generates roles from these. */
@@ -185,14 +185,10 @@ async function send(
   { deps, signal }: { deps: ResourceReconcilerDeps; signal: AbortSignal },
 ): Promise<Outcome> {
   const { resource } = observed;
-  // A claim proves by its write that it was decided on the present version. One of an earlier leader is only cached.
+  const number = await ownNumber(resource, decision.event, deps);
   // The watch brings what has changed; one that is behind is not waited for with one read after the other.
-  if (!(await deps.claims.isCurrent(resource))) return lookAgain(deps.clock);
-  // No number is sent twice, whoever sent it.
-  if (!deps.claims.isUnsent(resource) || saysItWaits(resource)) {
-    await deps.claims.writeStatus(resource, begun(resource, decision.event, deps.clock.now()));
-    return again;
-  }
+  if (number === 'stale') return lookAgain(deps.clock);
+  if (number === 'raised') return again;
   // Another version took over since: its schema decides about a first delivery.
   if (isServedByAnother(observed, deps)) return lookAgain(deps.clock);
   const unrecorded = await deliver(decision, observed, { deps, signal });
