@@ -8,6 +8,7 @@ import type { SchemaSandbox } from '../../domain/schemas/schema.ts';
 import { type DecidingSchema, schemaForVersion } from '../../domain/type-version.ts';
 import type { JsonObject } from '../../lib/json.ts';
 import type { DefinitionStore, ValidateConfig, WantedVersion } from '../../store/interfaces.ts';
+import { retiredInWords } from '../../store/providers/type-in-force.ts';
 import type { DefinitionRecord } from '../../store/records.ts';
 import type { Caller } from '../auth/authenticate.ts';
 import { nearestName } from '../request/known-names.ts';
@@ -100,9 +101,10 @@ async function configMisfits(
 
 export function retired(
   { provider, resource }: CheckedConfig['tuple'],
-  { version, at }: NonNullable<DefinitionRecord['retired']>,
+  retirement: NonNullable<DefinitionRecord['retired']>,
 ): InvalidRequest {
-  const msg = `Type ${provider}/${resource} is retired: version ${version} of the provider, which has served since ${at}, lacks it`;
+  const { version, at } = retirement;
+  const msg = retiredInWords({ provider, resource }, retirement);
   const violation = { loc: ['body', 'resource'], msg, type: 'type_retired', input: resource };
   const context = { provider, resource, version, retired_at: at };
   return new InvalidRequest([violation], { code: 'type_retired', context });

@@ -8,6 +8,8 @@ import type {
   RequireObservable,
   ResourceStore,
 } from '../../store/interfaces.ts';
+import { retiredInWords } from '../../store/providers/type-in-force.ts';
+import type { DefinitionRecord } from '../../store/records.ts';
 import type { Caller } from '../auth/authenticate.ts';
 import { type Endpoint, endpoint } from '../endpoint.ts';
 import type { RouteAnswer } from '../response/send.ts';
@@ -111,11 +113,19 @@ function observableType(
   { organization }: Caller,
 ): RequireObservable {
   return async ({ provider, resource }) => {
-    if ((await find(organization, provider, resource))?.observe === true) return;
+    if (isObserved(await find(organization, provider, resource))) return;
     // The cache may be behind a version that has just taken over.
-    if ((await findFresh(organization, provider, resource))?.observe === true) return;
-    throw notObservable(provider, resource);
+    const type = await findFresh(organization, provider, resource);
+    if (isObserved(type)) return;
+    throw type?.retired == null
+      ? notObservable(provider, resource)
+      : new FairleadError('not_observable', retiredInWords({ provider, resource }, type.retired));
   };
+}
+
+/** No pod of the version that serves can look at objects of a type that it lacks. */
+function isObserved(type: DefinitionRecord | undefined): boolean {
+  return type?.observe === true && type.retired === null;
 }
 
 export function notObservable(provider: string, resource: string): FairleadError {

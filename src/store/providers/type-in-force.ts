@@ -67,6 +67,14 @@ export function isSameContent(one: TypeContent, other: TypeContent): boolean {
   return left === right;
 }
 
+/** @returns a sentence without its full stop */
+export function retiredInWords(
+  { provider, resource }: Pick<ResourceDefinition['spec'], 'provider' | 'resource'>,
+  { version, at }: Retirement,
+): string {
+  return `Type ${provider}/${resource} is retired: version ${version} of the provider, which has served since ${at}, lacks it`;
+}
+
 export function retirementBy({ version, since }: ServingVersion): Retirement {
   return { version, at: since ?? new Date(0).toISOString() };
 }

@@ -4,6 +4,7 @@ import { expect, it } from 'vitest';
 import { crate, deployedCode, sized } from '../../support/fixtures/code/deployed-code.ts';
 
 const { admin: acme, built, deploy, serves, commit, typesOf } = deployedCode('retired-types');
+const seen = { resource: 'crate', description: 'A crate', observe: true };
 const barrel = { resource: 'barrel', description: 'A barrel', retry: { attempts: 3 } };
 
 it('refuses to drop a type with resources, then retires it, and brings it back', async () => {
@@ -56,6 +57,32 @@ it('refuses to drop a type with resources, then retires it, and brings it back',
   await serves('shop', both);
   expect(await typesOf('shop')).toMatchObject([{ retired: false }, { retired: false }]);
   expect((await commit('shop', 'third')).status).toBe(200);
+});
+
+it('looks at no object of a type that it lacks, and says so', async () => {
+  const both = await built('sight', [seen, barrel]);
+  await deploy('sight');
+  await serves('sight', both);
+  const only = {
+    provider: 'sight',
+    resource: 'crate',
+    name: 'first',
+    management: 'observed',
+    config: {},
+  };
+  const read = await acme.post('/resources/apply', { ...only, lifecycle_state: 'pending' });
+  expect(read.status, read.text).toBe(200);
+  expect((await acme.post('/resources/sight/crate/first/observe', {})).status).toBe(200);
+  const one = await built('sight', [barrel]);
+  await deploy('sight', { retire_types: true });
+  await serves('sight', one);
+  expect(await acme.post('/resources/sight/crate/first/observe', {})).toMatchObject({
+    status: 409,
+    body: {
+      code: 'not_observable',
+      detail: expect.stringMatching(`^Type sight/crate is retired: version ${one} .* lacks it`),
+    },
+  });
 });
 
 it('forgets a type without resources with the version that lacks it', async () => {

@@ -4,10 +4,11 @@ import type { Resource } from '../../../crds/resource.ts';
 import type { FailureCode } from '../../../domain/failures/failure-codes.ts';
 import { inexactNumberIn } from '../../../lib/inexact-number.ts';
 import type { JsonObject } from '../../../lib/json.ts';
+import { retiredInWords } from '../../../store/providers/type-in-force.ts';
 import { versionInWords } from '../config-version.ts';
 import { explainDependencies } from '../dependencies.ts';
 import type { Decision, Situation } from '../situation.ts';
-import { retiredInWords, schemaInWords } from '../type/retired-type.ts';
+import { schemaInWords } from '../type/retired-type.ts';
 import { explainUnresolved } from '../unresolved.ts';
 
 /** Accepted before the version took over, or sent to the version before. No pod of the version that serves can process it. */

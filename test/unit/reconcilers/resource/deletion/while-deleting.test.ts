@@ -35,7 +35,13 @@ const cases = {
   'waits for it with a claimed deletion, too': {
     reason: 'The event would be refused as of an unknown type.',
     observed: observing(inFlight({ type: 'DELETE' }, { metadata: deleted }), { typeRetired }),
-    want: { do: 'explain', reason: 'TypeRetired' },
+    want: {
+      do: 'explain',
+      reason: 'TypeRetired',
+      message: expect.stringMatching(
+        /lacks it\. The deletion waits for a version that has the type$/,
+      ),
+    },
   },
   'abandons by force a resource of a retired type': {
     reason: 'Nobody can clean up.',

@@ -34,7 +34,7 @@ const cases = {
     want: {
       do: 'explain',
       reason: 'TypeRetired',
-      message: `Type postgres/database is retired: version ${servedBy.version} of the provider, which has served since ${servedBy.since}, lacks it`,
+      message: `Type postgres/database is retired: version ${servedBy.version} of the provider, which has served since ${servedBy.since}, lacks it. The resource waits for a version that has the type`,
     },
   },
   'fails a claimed event of a retired type without sending it': {
