@@ -86,6 +86,14 @@ export const resourceReasons = {
     action:
       'Deploy a version that has the type, or delete the resource with force, which leaves what its provider created.',
   },
+  VersionTooOld: {
+    carriedBy: waits,
+    meaning:
+      'The resource is being deleted or replaced, and the version of its type that serves cannot read what a newer one stored, such as after a rollback of the provider. No attempt is spent, and the deletion goes on by itself.',
+    action:
+      'Deploy a version of the provider that has the version of the type in the message, or delete the resource with `orphan=true`, which leaves what its provider created.',
+    clause: 'the version of its type that serves is older than its content',
+  },
   InvalidConfig: {
     carriedBy: fails,
     meaning: 'The config, with its references resolved, does not fit the schema of the type.',

@@ -95,6 +95,7 @@ const causesOf: { readonly [reason in Reason]?: Causes } = {
   Observing: whileObserving,
   TypeNotRegistered: ofType,
   TypeRetired: ofType,
+  VersionTooOld: ofType,
   QuotaExceeded: ofItself('quota', 'exhausted', organization),
   Suspended: ofItself('organization', 'suspended', organization),
   NoOrganization: ofItself('organization', 'missing', organization),

@@ -30,6 +30,8 @@ export interface ProviderFacts {
   /** Whether it runs elsewhere, at an endpoint. */
   readonly external: boolean;
   readonly previousVersion: string | null;
+  /** The newest build whose code reads the content of the resource; absent when none does, and unless that is what it waits for. */
+  readonly readingVersion?: string | undefined;
   /** The build of its version, or its newest one when no version was deployed. */
   readonly build: BuildFacts | undefined;
   /** Required settings without a value. */

@@ -10,6 +10,7 @@ import { meantBy } from '../domain/meant.ts';
 import { observedEveryMs } from '../domain/observation/interval.ts';
 import { wholeWindowEndAfter } from '../domain/observation/schedule.ts';
 import { jobNameOf } from '../domain/providers/build.ts';
+import { firstTypeVersion } from '../domain/type-version.ts';
 import { type Informer, type KubeClient, keyFor } from '../kube/api.ts';
 import { buildRecord } from '../store/builds/store.ts';
 import { type DeadLetterObject, fromConfigMap } from '../store/dead-letters/object.ts';
@@ -21,6 +22,7 @@ import { servingVersionOf, typeInForce } from '../store/providers/type-in-force.
 import { read } from '../store/put.ts';
 import type { DependencyIndex } from '../store/resources/dependencies/dependency-index.ts';
 import { hasFailed, iso } from '../store/resources/state.ts';
+import { newestStoredVersion } from '../store/resources/type-version.ts';
 import {
   type BuildFacts,
   type ChainPath,
@@ -202,12 +204,30 @@ async function providerFacts(path: ChainPath, deps: ObserveDeps): Promise<Provid
     version: version ?? null,
     external: endpoint !== undefined,
     previousVersion: previousVersion ?? null,
+    readingVersion: readingVersion(lastResource(path), deps),
     build: own,
     missingSettings: missingSettings({ provider: found, build }),
     newSettings: settingsSetSince(found),
     correctionsHeld: correctionsHeld ?? null,
     skewedSince: skew?.status === 'True' ? iso(skew.lastTransitionTime) : null,
   };
+}
+
+/** @returns the newest version that was built with a version of the type from which, or in which, the content was stored */
+function readingVersion(resource: Resource, { builds }: ObserveDeps): string | undefined {
+  const { metadata, spec, status } = resource;
+  if (status?.reason !== Reason.VersionTooOld) return undefined;
+  const stored = newestStoredVersion(resource);
+  const versions = [...builds.items(metadata.namespace ?? '')]
+    .filter((build) => build.spec.provider === spec.provider && build.status?.phase === 'success')
+    .filter(({ status: built }) =>
+      built?.types?.some(
+        (type) =>
+          type.resource === spec.resource && (type.typeVersion ?? firstTypeVersion) >= stored,
+      ),
+    )
+    .map((build) => build.spec.version);
+  return versions.sort().at(-1);
 }
 
 /** @returns the build of the wanted version; without one, the newest build of the provider */

@@ -70,6 +70,11 @@ function ownReason({ state, reason }: Link): string {
   return row?.clause === undefined ? ` (${reason})` : `: ${row.clause}`;
 }
 
+const typeStates: { readonly [reason in Reason]?: string } = {
+  TypeRetired: 'is retired',
+  VersionTooOld: 'serves in an older version than that of its content',
+};
+
 function clauseOf(link: Link, known: Summarized): string {
   const { kind, ref, state, via } = link;
   const used = via === null ? '' : `, which it uses for ${via},`;
@@ -79,7 +84,7 @@ function clauseOf(link: Link, known: Summarized): string {
     case 'provider':
       return providerClause(link, known);
     case 'type':
-      return `type ${ref} is ${link.reason === Reason.TypeRetired ? 'retired' : 'not registered'}`;
+      return `type ${ref} ${typeStates[link.reason as Reason] ?? 'is not registered'}`;
     case 'quota':
       return 'the organization has reached a limit';
     case 'organization':

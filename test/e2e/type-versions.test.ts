@@ -118,6 +118,64 @@ it('fail after a rollback that does not fit, and say which versions do not', asy
   await reaches('vat', { lifecycle_state: 'ready', type_version: 2 });
 });
 
+describe('a deletion after a rollback', () => {
+  const unreadable = { code: 'migration_failed', message: 'The outputs of version 2 do not fit' };
+  const path = (resource: string) => `/resources/box%2F${resource}%2Fone`;
+
+  /** Stored by version 2, and deleted while version 1 serves, whose code cannot read it. */
+  async function deletedTooEarly(resource: string): Promise<void> {
+    provider.respond(done());
+    await register(resource, only('a'), only('b'));
+    await apply(resource, { b: 'x' });
+    await reaches(resource, { lifecycle_state: 'ready', type_version: 2 });
+    await register(resource, only('a'));
+    provider.respond((_receipt, response) => answer(response, 422, { error: unreadable }));
+    expect((await crates.acme.delete(path(resource))).status).toBe(204);
+    await eventually(async () => {
+      const { body } = await crates.acme.get(`${path(resource)}?deleting=include`);
+      expect(body).toMatchObject({
+        lifecycle_state: 'processing',
+        reason: 'VersionTooOld',
+        message: `Version 1 of type box/${resource} serves and cannot read what version 2 stored. The deletion goes on by itself once a version of the provider serves that has version 2 of the type`,
+      });
+    });
+  }
+
+  const isGone = (resource: string) =>
+    eventually(async () => {
+      const { status } = await crates.acme.get(`${path(resource)}?deleting=include`);
+      expect(status).toBe(404);
+    });
+
+  it('waits without a dead letter, and goes on by itself', async () => {
+    await deletedTooEarly('can');
+    const { body: letters } = await crates.acme.get('/ops/dead-letter?provider=box');
+    expect(letters).not.toContainEqual(expect.objectContaining({ resource: 'can' }));
+    const { body: explanation } = await crates.acme.get(`${path('can')}/explanation`);
+    expect(explanation).toMatchObject({
+      summary: expect.stringContaining(
+        'type box/can serves in an older version than that of its content',
+      ),
+      next: [{ do: 'ask_administrator' }, { do: 'orphan', resource: 'box/can/one' }],
+    });
+    provider.respond(done());
+    await register('can', only('a'), only('b'));
+    await isGone('can');
+    const [, refused, repeated] = sent('can');
+    expect(sent('can').map(({ event_type }) => event_type)).toEqual(['CREATE', 'DELETE', 'DELETE']);
+    expect(repeated).toMatchObject({ event_id: refused?.event_id, attempt: 1 });
+    expect(repeated?.sequence).toBeGreaterThan(refused?.sequence ?? Number.POSITIVE_INFINITY);
+  });
+
+  it('ends at once as an orphan', async () => {
+    await deletedTooEarly('jar');
+    expect((await crates.acme.delete(`${path('jar')}?orphan=true`)).status).toBe(204);
+    await isGone('jar');
+    expect(sent('jar')).toHaveLength(2);
+    provider.respond(done());
+  });
+});
+
 describe('a field that is secret only in an earlier version', () => {
   const canary = 'canary-4c19';
   const secret = only('token', { writeOnly: true });

@@ -7,7 +7,13 @@ import type { Last } from '../cause.ts';
 import type { Facts, Link, NextStep } from '../facts.ts';
 import { aboutObject, resume } from './drift.ts';
 import { correctClock, showing, stepsForFailure } from './failure.ts';
-import { bringUp, outliveType, registerMissingType, renewSettings } from './provider.ts';
+import {
+  bringUp,
+  deployNewer,
+  outliveType,
+  registerMissingType,
+  renewSettings,
+} from './provider.ts';
 import type { Situation, Steps } from './situation.ts';
 
 /** @param chain the deepest cause first */
@@ -144,6 +150,7 @@ const stepsFor: { readonly [reason in Reason]?: Steps } = {
   WaitingForProvider: bringUp,
   TypeNotRegistered: registerMissingType,
   TypeRetired: outliveType,
+  VersionTooOld: deployNewer,
   Processing: waitForAttempt,
   Deleting: waitForAttempt,
   RetryScheduled: waitForAttempt,

@@ -1,6 +1,7 @@
 // The next steps for a provider that takes no events, and for a type that is not registered. Pure.
 import { Reason } from '../../crds/conditions.ts';
 import { blamesSettings } from '../../domain/providers/settings-trouble.ts';
+import { newestStoredVersion } from '../../store/resources/type-version.ts';
 import type { NextStep, ProviderFacts } from '../facts.ts';
 import type { Situation, Steps } from './situation.ts';
 
@@ -129,6 +130,28 @@ export const outliveType: Steps = (situation) => [
   ...bringBackType(situation),
   leaveObject(situation),
 ];
+
+/** Only code that has the version of the content can delete the object by it. */
+export const deployNewer: Steps = (situation) => {
+  const { provider, resource: type } = situation.resource.spec;
+  const { provider: found, confined } = situation.facts;
+  const has = `a version of provider ${provider} that has version ${newestStoredVersion(situation.resource)} of type ${type}`;
+  return [bringNewer(found, { provider, has, confined }), leaveObject(situation)];
+};
+
+function bringNewer(
+  found: ProviderFacts | undefined,
+  { provider, has, confined }: { provider: string; has: string; confined: boolean },
+): NextStep {
+  if (confined || found === undefined || found.external) {
+    const why = `Somebody who runs provider ${provider} deploys ${has}`;
+    return { do: 'ask_administrator', provider, why };
+  }
+  const { readingVersion: version } = found;
+  return version === undefined
+    ? { do: 'push', provider, why: `Push ${has}; the deletion goes on by itself` }
+    : { do: 'deploy', provider, version, why: `Deploy ${has}; the deletion goes on by itself` };
+}
 
 export function leaveObject({ name }: Situation): NextStep {
   const why = 'Or delete it without its provider, and leave what it created';

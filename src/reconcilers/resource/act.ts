@@ -108,11 +108,12 @@ async function explain(
   { resource }: Observed,
   deps: ActDeps,
 ): Promise<Outcome> {
-  const { reason, message, until } = decision;
+  const { reason, message, until, stalled = false, answered } = decision;
   const outcome = until === undefined ? settled : waitUntil(until);
-  const next = status.explained(resource, decision, deps.clock.now());
+  const next = status.explained(resource, { reason, message, stalled }, deps.clock.now());
+  if (next !== undefined) await deps.claims.writeStatus(resource, next);
+  if (answered !== undefined) deps.answers.drop(answered);
   if (next === undefined) return outcome;
-  await deps.claims.writeStatus(resource, next);
   const news = resource.status?.reason !== reason && reason !== Reason.Draft;
   if (news) recordEvent(deps, resource, { type: 'Normal', reason, message });
   return outcome;

@@ -61,6 +61,7 @@ import {
   waitForUsersOfReplaced,
 } from './replacement.ts';
 import type { Decision, Rule, Situation } from './situation.ts';
+import { recordTooOld, waitForNewerVersion } from './type/newer-content.ts';
 import { waitForRetiredType } from './type/retired-type.ts';
 
 const whileInFlight: readonly Rule[] = [
@@ -69,11 +70,13 @@ const whileInFlight: readonly Rule[] = [
   waitForContestedImport,
   failTakenObject,
   waitForContestedObject,
+  recordTooOld,
   ...answerRules,
   supersedeByNewContent,
   holdWhileSuspended,
   refuseOneOfTwo,
   refuseReplacingProtected,
+  waitForNewerVersion,
   giveUpEndlessOperation,
   waitOutTheBackoff,
   failRetiredType,

@@ -26,6 +26,8 @@ export type Decision =
       readonly stalled?: boolean;
       /** When to look again, if nothing triggers a pass before. */
       readonly until?: Date;
+      /** The event whose answer is recorded so. */
+      readonly answered?: ClaimedEvent;
     }
   | { readonly do: 'wait'; readonly until: Date }
   /** Record the intent without a call. */

@@ -30,6 +30,13 @@ const mistyped = named('shop', {
   spec: uses('selller'),
 });
 
+const tooOld = named('shop', {
+  state: 'deleting',
+  reason: 'VersionTooOld',
+  metadata: { deletionTimestamp: '2026-01-01T00:00:00Z' },
+  spec: { typeVersion: 2 },
+});
+
 const taken = (steps: readonly NextStep[]) => steps.map((step) => step.do);
 const shop = 'postgres/database/shop';
 
@@ -55,6 +62,26 @@ const cases: Record<string, { reason: string; given: readonly NextStep[]; want: 
       provider: { ...available, previousVersion: null },
     }).next,
     want: [{ do: 'push' }, { do: 'apply' }, { do: 'orphan', resource: shop }],
+  },
+  'what a newer version stored is deleted by it, or leaves its object': {
+    reason: 'The version that serves would refuse the deletion again.',
+    given: explained([tooOld], {
+      provider: { ...available, readingVersion: '20260102.000000' },
+    }).next,
+    want: [
+      {
+        do: 'deploy',
+        provider: 'postgres',
+        version: '20260102.000000',
+        why: expect.stringContaining('that has version 2 of type database'),
+      },
+      { do: 'orphan', resource: shop },
+    ],
+  },
+  'what a newer version stored needs its code, where no build is left': {
+    reason: 'There is nothing to deploy.',
+    given: explained([tooOld], { provider: available }).next,
+    want: [{ do: 'push', provider: 'postgres' }, { do: 'orphan' }],
   },
   'the end of a process is looked up in the log of its pod, which lives on': {
     reason: 'Nothing was restarted, and the last lines belong to no resource.',

@@ -36,6 +36,11 @@ import {
 } from '../imports/taken-object.ts';
 import { abandonReadOnly } from '../read-only.ts';
 import type { Decision, Rule, Situation } from '../situation.ts';
+import {
+  isWaitingForNewerVersion,
+  recordTooOld,
+  waitForNewerVersion,
+} from '../type/newer-content.ts';
 import { waitForRetiredType } from '../type/retired-type.ts';
 import { finishOperation } from './finish-operation.ts';
 
@@ -56,10 +61,12 @@ export const whileDeleting: readonly Rule[] = [
   abandonProtected,
   abandonWithTheNamespace,
   ofDeletion(retryUncounted),
+  recordTooOld,
   // After the rules that end without a dead letter: where none can be written, the deletion would never end.
   ofDeletion(failTerminally),
   ofDeletion(failAfterLastAttempt),
   ofDeletion(scheduleRetry),
+  waitForNewerVersion,
   finishOperation,
   waitForUsers,
   holdFailedDeletion,
@@ -109,7 +116,7 @@ function abandonWithTheNamespace(situation: Situation): Decision | undefined {
 
 function mayStillBeTornDown(situation: Situation): boolean {
   if (situation.endpoint === undefined || failedForGood(situation)) return false;
-  if (situation.typeRetired !== undefined) return false;
+  if (situation.typeRetired !== undefined || isWaitingForNewerVersion(situation)) return false;
   const isDeletion = isDeletionEvent(situation.resource.status?.event);
   const endless = isDeletion ? giveUpEndlessOperation(situation) : undefined;
   return (holdFailedDeletion(situation) ?? endless) === undefined;

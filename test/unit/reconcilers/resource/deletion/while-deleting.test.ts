@@ -23,6 +23,18 @@ function failedDeletion(metadata: Partial<Resource['metadata']> = {}): Resource 
 
 const typeRetired = { version: '20260102.000002', at: '2026-01-02T00:00:00.000Z' };
 
+const servedBy = { version: '20260102.000002', since: '2026-01-02T00:00:00.000Z' };
+const unreadable = { ...refused, code: 'migration_failed', message: 'They do not fit' } as const;
+
+/** What a version of the type has stored of a resource that is deleted. */
+const ofVersion = (version: number, status: Partial<Resource['status']> = {}) => ({
+  metadata: deleted,
+  status: { outputs: { url: 'x' }, outputsTypeVersion: version, ...status } as never,
+});
+
+const tooOld = (version: number) =>
+  inFlight({ type: 'DELETE' }, ofVersion(version, { state: 'deleting', reason: 'VersionTooOld' }));
+
 const lastDeletion = (attempt: number) =>
   inFlight({ type: 'DELETE', attempt }, { metadata: deleted });
 
@@ -30,11 +42,6 @@ const cases = {
   'waits for a version that has the type': {
     reason: 'No pod that serves can clean up.',
     observed: observing(inFlight({}, { metadata: deleted }), { typeRetired }),
-    want: { do: 'explain', reason: 'TypeRetired' },
-  },
-  'waits for it with a claimed deletion, too': {
-    reason: 'The event would be refused as of an unknown type.',
-    observed: observing(inFlight({ type: 'DELETE' }, { metadata: deleted }), { typeRetired }),
     want: {
       do: 'explain',
       reason: 'TypeRetired',
@@ -43,10 +50,60 @@ const cases = {
       ),
     },
   },
+  'waits for it with a claimed deletion, too': {
+    reason: 'The event would be refused as of an unknown type.',
+    observed: observing(inFlight({ type: 'DELETE' }, { metadata: deleted }), { typeRetired }),
+    want: { do: 'explain', reason: 'TypeRetired' },
+  },
   'abandons by force a resource of a retired type': {
     reason: 'Nobody can clean up.',
     observed: observing(inFlight({}, { metadata: deleted }), { typeRetired, forced: true }),
     want: { do: 'abandon', why: 'Forced' },
+  },
+  'waits for a version that can read the content, instead of failing': {
+    reason: 'A rollback is undone by a deploy, and the object is still to be deleted.',
+    observed: observing(inFlight({ type: 'DELETE' }, ofVersion(3)), {
+      typeVersion: 2,
+      servedBy,
+      unrecorded: { answer: unreadable, config, providerVersion: servedBy.version },
+    }),
+    want: {
+      do: 'explain',
+      reason: 'VersionTooOld',
+      message: `Version 2 of type postgres/database serves, of version ${servedBy.version} of the provider, and cannot read what version 3 stored. The deletion goes on by itself once a version of the provider serves that has version 3 of the type`,
+      answered: { type: 'DELETE' },
+    },
+  },
+  'goes on to wait for it without the answer, such as after a restart': {
+    reason: 'The version that serves would refuse the event again.',
+    observed: observing(tooOld(3), { typeVersion: 2, servedBy }),
+    want: { do: 'explain', reason: 'VersionTooOld' },
+  },
+  'sends the deletion to the version that can read the content': {
+    reason: 'Nobody has to ask for it.',
+    observed: observing(tooOld(3), { typeVersion: 3, servedBy }),
+    want: { do: 'send', event: { type: 'DELETE' } },
+  },
+  'abandons by force what the version that serves cannot read': {
+    reason: 'Nobody can clean up.',
+    observed: observing(tooOld(3), { typeVersion: 2, servedBy, forced: true }),
+    want: { do: 'abandon', why: 'Forced' },
+  },
+  'fails when the version that serves has the version of the content': {
+    reason: 'Its migration is wrong, and no other version would do better.',
+    observed: observing(inFlight({ type: 'DELETE' }, ofVersion(2)), {
+      typeVersion: 2,
+      unrecorded: { answer: unreadable, config },
+    }),
+    want: { do: 'fail', failure: { code: 'migration_failed' } },
+  },
+  'waits with an operation that the version that serves cannot read': {
+    reason: 'Its context leads to the object that is being created.',
+    observed: observing(
+      inFlight({ acceptedAt: now.toISOString(), context: { id: 'op-1' } }, ofVersion(3)),
+      { typeVersion: 2, servedBy, unrecorded: { answer: unreadable, config } },
+    ),
+    want: { do: 'explain', reason: 'VersionTooOld', answered: { context: { id: 'op-1' } } },
   },
   'releases at once a resource that was never sent': {
     reason: 'There is nothing to tear down.',
