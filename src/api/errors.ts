@@ -153,7 +153,7 @@ export const errors = {
   schemas_break: {
     status: 409,
     meaning:
-      'Resources that exist do not fit the schemas of the version or the type, and the deployment or registration is strict. Nothing was changed.',
+      'Resources that exist do not fit the schemas of the version or the type, or refer to outputs that it lacks, and the deployment or registration is strict. Nothing was changed.',
     action: 'Change the resources or the schemas, or repeat the request without `strict`.',
   },
   type_in_use: {

@@ -1,9 +1,16 @@
 // The registrations of types: what builds record, and `POST /resources/register` takes.
 import type { z } from 'zod';
+import { fromKeyword, fromProblem } from '../domain/schemas/deprecated-outputs.ts';
 import { immutableProblem, type SchemaOf } from '../domain/schemas/immutable.ts';
 import { type DeclaredTypeOptionsBody, typeOptionsBody } from '../domain/type-options.ts';
 import { firstTypeVersion, type TypeVersionsBody } from '../domain/type-version.ts';
-import { type JsonObject, withoutUndefined } from '../lib/json.ts';
+import {
+  isJsonObject,
+  type JsonObject,
+  mapMembers,
+  pointer,
+  withoutUndefined,
+} from '../lib/json.ts';
 import { jsonSchemaOf } from './json-schema.ts';
 import type { Provider } from './provider.ts';
 import { optionsOfType } from './type-options.ts';
@@ -53,7 +60,21 @@ function configSchema(schema: z.ZodType, what: string): JsonObject {
 
 /** The form that handlers returned, parsed. */
 function outputsSchema(schema: z.ZodType, what: string): JsonObject {
-  return withMarks(jsonSchemaOf(schema, { io: 'output', what }), 'outputs', what);
+  const converted = jsonSchemaOf(schema, { io: 'output', what });
+  return withMarks(withPointers(converted), 'outputs', what);
+}
+
+/** Authors name the output that replaces a deprecated one; a schema has its JSON Pointer. */
+function withPointers(schema: JsonObject): JsonObject {
+  const members = schema['properties'];
+  if (!isJsonObject(members)) return schema;
+  const properties = mapMembers(members, (member) => {
+    if (!isJsonObject(member)) return member;
+    const { from, ...rest } = member;
+    if (typeof from !== 'string' || rest['deprecated'] !== true) return member;
+    return { ...rest, [fromKeyword]: from.startsWith('/') ? from : pointer('', from) };
+  });
+  return { ...schema, properties };
 }
 
 /** The form that people write. */
@@ -63,7 +84,7 @@ function adoptSchema(schema: z.ZodType): JsonObject {
 }
 
 function withMarks(schema: JsonObject, of: SchemaOf, what: string): JsonObject {
-  const found = immutableProblem(schema, of);
+  const found = immutableProblem(schema, of) ?? fromProblem(schema, of);
   if (found === undefined) return schema;
   const where = found.at.split('/').slice(1).join('.');
   throw new TypeError(`${what} cannot be used at ${where}: ${found.problem}`);

@@ -22,6 +22,7 @@ import type {
   WantedProject,
   WantedResource,
 } from './records.ts';
+import type { Reader } from './resources/dependencies/readers.ts';
 
 /** Which version of its type a config shall have. */
 export interface WantedVersion {
@@ -199,6 +200,11 @@ export interface ResourceStore {
     address: ResourceAddress,
     options: DeletionOptions,
   ): Promise<DeletionChange>;
+  /** @returns the committed resources that read outputs of some of the records, as the caches know them */
+  readers(
+    organization: Organization,
+    records: readonly ResourceRecord[],
+  ): Promise<readonly Reader[]>;
   /**
    * @param leaving a provider whose resources do not count as users, because they are deleted too
    * @throws FairleadError resource_in_use when others depend on one of the records, resource_protected when one is protected

@@ -41,6 +41,8 @@ export interface ResourceRecord extends ResourceTuple, ResourceOptions {
   readonly config: JsonObject;
   /** The version of the type that the config has; undefined: the one that serves when its event is claimed. */
   readonly typeVersion: number | undefined;
+  /** The newest version of the type that its config, the config of its last success or its outputs have. */
+  readonly newestVersion: number;
   readonly outputs: JsonObject;
   /** Decides, with the schema of the type, which values viewers do not see. Never shown itself. */
   readonly secrets: RecordedSecrets;

@@ -149,7 +149,9 @@ export const DeployQuery = z.object({
   strict: z
     .boolean()
     .default(false)
-    .describe('Rejects a version whose schemas do not fit the configs of existing resources.'),
+    .describe(
+      'Rejects a version whose schemas do not fit the configs of existing resources, or that lacks outputs to which some of them refer.',
+    ),
   ...dryRun,
 });
 
@@ -174,7 +176,7 @@ export const Deployment = z
     resources: Resources.describe('CPU and memory of each pod; what is absent has a default.'),
     updated_at: Timestamp,
     incompatible_count: Count.describe(
-      'Number of resources whose configs do not fit the types of the version.',
+      'Number of resources whose configs do not fit the types of the version, or that refer to outputs which these lack. The latter may be of other providers.',
     ),
     incompatible_resources: z
       .array(z.string())

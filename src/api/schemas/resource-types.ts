@@ -83,7 +83,7 @@ export const RegisteredType = ResourceDefinition.extend({
     .min(0)
     .optional()
     .describe(
-      'With `dry_run=true`, the number of resources whose configs do not fit the schema. Otherwise absent.',
+      'With `dry_run=true`, the number of resources whose configs do not fit the schema, or that refer to outputs which the type lacks. Otherwise absent.',
     ),
   incompatible_resources: z
     .array(z.string())
@@ -142,7 +142,9 @@ export const RegisterTypeQuery = z.object({
   strict: z
     .boolean()
     .default(false)
-    .describe('Rejects a schema that does not fit the configs of existing resources.'),
+    .describe(
+      'Rejects a schema that does not fit the configs of existing resources, and an `outputs_schema` that lacks outputs to which some of them refer.',
+    ),
   ...dryRun,
 });
 

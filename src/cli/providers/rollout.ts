@@ -22,6 +22,8 @@ interface RolloutRequestOptions {
   readonly replicas?: number | undefined;
   /** Whether to wait until its pods serve. */
   readonly waits: boolean;
+  /** Whether it was shown already what does not fit the version. */
+  readonly isWarned?: boolean;
 }
 
 /** The version that runs before, for the line `from → to`. */
@@ -37,13 +39,10 @@ export async function roll(
   wanted: RolloutRequestOptions,
 ): Promise<Deployment> {
   const { api, talk } = following;
-  const { provider, version, waits } = wanted;
+  const { provider, version, waits, isWarned = false } = wanted;
   const from = (await findProvider(api, provider))?.version ?? undefined;
   const deployment = await deployVersion(following, { ...wanted, from });
-  warnOfMisfits(talk, deployment, {
-    owner: provider,
-    schemas: `the schemas of ${deployment.version}`,
-  });
+  if (!isWarned) warnOfVersion(talk, deployment, from);
   if (!waits) return deployment;
   return await untilServing(following, { provider, version, label: 'Deploy', from });
 }
@@ -120,20 +119,34 @@ export function hasItsPods({
   return ready >= replicas;
 }
 
-/** Warns of resources whose configs do not fit new schemas. @param schemas such as `the schemas of 20260131.120000` */
+/**
+ * Warns of resources that do not fit a version. Before anything of the version has started, its message is about nothing else.
+ * @param deployment the answer to the request, or to its preview
+ * @param from the version that was wanted before
+ */
+export function warnOfVersion(
+  talk: Talk,
+  { version, message, incompatible_count: count }: Deployment,
+  from: string | undefined,
+): void {
+  if (message !== '' && (count > 0 || version !== from)) talk.warn(message);
+}
+
+/** Warns of resources that do not fit a registration. @param type such as `box/lid` */
 export function warnOfMisfits(
   talk: Talk,
   {
     incompatible_count: count = 0,
     incompatible_resources: some = [],
   }: Pick<RegisteredType, 'incompatible_count' | 'incompatible_resources'>,
-  { owner, schemas }: { owner: string; schemas: string },
+  type: string,
 ): void {
   if (count === 0) return;
   const names = some.map((id) => id.replace(/^resource:/, '')).join(', ');
   const more = count > some.length ? ', …' : '';
+  const does = count === 1 ? 'does' : 'do';
   talk.warn(
-    `${counted(count, 'resource')} of ${owner} would be refused by ${schemas}: ${names}${more}`,
+    `${counted(count, 'resource')} ${does} not fit the registration of ${type}: ${names}${more}`,
   );
 }
 

@@ -84,6 +84,21 @@ export function undescribedSentence(
   return `${type} describes no output ${output}${meantName(path, undescribed, budget)}`;
 }
 
+/**
+ * @param instead the path of the output that replaces it; empty when none does
+ * @example deprecatedSentence('net/network', ['id'], ['networkId']) // 'The output "id" of net/network is deprecated; refer to networkId'
+ */
+export function deprecatedSentence(
+  type: string,
+  path: readonly string[],
+  instead: readonly string[] = [],
+): string {
+  const output = quotedName(outputName(path));
+  const [, ...deeper] = path;
+  const way = instead.length === 0 ? '' : `; refer to ${outputName([...instead, ...deeper])}`;
+  return `The output ${output} of ${type} is deprecated${way}`;
+}
+
 /** @returns what is missed when references to unknown outputs of a type cannot be refused; undefined when they are */
 export function openOutputsSentence(type: string, outputs: PossibleValues): string | undefined {
   const unlikely = ['\u0000'];

@@ -17,12 +17,17 @@ import { planHeader, planHeaderOf } from '../request/dry-run.ts';
 import { warningHeader } from '../response/headers.ts';
 import { presentDefinition } from '../response/resource.ts';
 import { json, jsonList, noContent, type RouteAnswer } from '../response/send.ts';
-import { findIncompatible, maxListed, misfitsInWords } from './incompatible-resources.ts';
+import {
+  findIncompatible,
+  incompatibleIds,
+  maxListed,
+  misfitsInWords,
+} from './incompatible-resources.ts';
 
 export interface DefinitionRoutesDeps {
   readonly definitions: DefinitionStore;
   readonly providers: Pick<ProviderStore, 'requireOpen'>;
-  readonly resources: Pick<ResourceStore, 'list'>;
+  readonly resources: Pick<ResourceStore, 'list' | 'readers'>;
   readonly schemas: Pick<SchemaSandbox, 'checkSchema' | 'validate'>;
   /** The largest schema, in bytes of compact JSON. */
   readonly schemaBytes: number;
@@ -118,8 +123,11 @@ async function previewDefinition(
   const note = misfitsInWords(`the schema of ${provider}/${resource}`, found);
   // A schema that is in force already breaks nothing more.
   if (strict && change !== 'none' && note !== '') throw new FairleadError('schemas_break', note);
-  const ids = found.misfits.slice(0, maxListed).map(({ id }) => id);
-  const misfits = { incompatible_count: found.misfits.length, incompatible_resources: ids };
+  const ids = incompatibleIds(found);
+  const misfits = {
+    incompatible_count: ids.length,
+    incompatible_resources: ids.slice(0, maxListed),
+  };
   return json({ ...presentDefinition(record), ...misfits }, { headers: planHeader(change) });
 }
 

@@ -1,4 +1,4 @@
-// Deploys a version: finds its build, counts the resources it would break, and makes it the wanted one. The controller stores its
+// Deploys a version: finds its build, counts the resources that do not fit it, and makes it the wanted one. The controller stores its
 // types, which are in force from the moment at which it serves.
 import { FairleadError, InvalidRequest } from '../../domain/errors.ts';
 import { type Organization, slashed } from '../../domain/identity.ts';
@@ -19,13 +19,14 @@ import {
   type IncompatibleFindings,
   incompatibleRecord,
   misfitsInWords,
+  newerInWords,
 } from './incompatible-resources.ts';
 
 export interface DeployingDeps {
   readonly builds: Pick<BuildStore, 'get' | 'list'>;
   readonly providers: Pick<ProviderStore, 'find' | 'deploy' | 'previewDeploy'>;
   readonly definitions: Pick<DefinitionStore, 'list' | 'registerBuilt'>;
-  readonly resources: Pick<ResourceStore, 'list'>;
+  readonly resources: Pick<ResourceStore, 'list' | 'readers'>;
   readonly schemas: Pick<SchemaSandbox, 'checkSchema' | 'validate'>;
   readonly quota: Pick<ResourceQuota, 'limitsOf'>;
 }
@@ -54,7 +55,13 @@ export interface Rollout {
   readonly change?: DeployPreview['change'];
 }
 
-const nothingFound: IncompatibleFindings = { committed: 0, misfits: [], withoutType: [] };
+const nothingFound: IncompatibleFindings = {
+  committed: 0,
+  misfits: [],
+  readers: [],
+  newer: [],
+  withoutType: [],
+};
 
 /**
  * @throws InvalidRequest for a size beyond the limits of the organization
@@ -84,8 +91,11 @@ export async function deployBuild(
   const found = looks
     ? await findIncompatible(deps, organization, { provider, types: build.types })
     : nothingFound;
-  const note = misfitsInWords(`the types of version ${build.version}`, found);
-  if (strict && !runs && note !== '') throw new FairleadError('schemas_break', note);
+  const misfits = misfitsInWords(`the types of version ${build.version}`, found);
+  if (strict && !runs && misfits !== '') throw new FairleadError('schemas_break', misfits);
+  const note = [misfits, newerInWords(build.version, found)]
+    .filter((each) => each !== '')
+    .join('. ');
   if (!retireTypes && !runs) await requireTypes(deps, organization, { build, found });
   const incompatible = incompatibleRecord(build.version, found);
   const deployment = { version: build.version, incompatible, replicas, resources };

@@ -37,7 +37,7 @@ function deployProvider(deps: DeployingDeps): Endpoint {
       tag,
       summary: 'Deploy a version',
       description:
-        'The types of the version are in force from the moment at which it serves; until then the version before decides about applies. `incompatible_resources` lists resources whose configs do not fit the version. Deploying the same version again updates only that list.',
+        'The types of the version are in force from the moment at which it serves; until then the version before decides about applies. `incompatible_resources` lists resources whose configs do not fit the version, and those that refer to outputs which it lacks. Deploying the same version again updates only that list.',
       answer: deployed,
       errors: refusals,
     },

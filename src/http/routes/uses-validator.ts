@@ -5,6 +5,7 @@ import { type ResourceTuple, slashed, typeName } from '../../domain/identity.ts'
 import type { Dependency } from '../../domain/lifecycle.ts';
 import { nearSentence, nearTarget } from '../../domain/references/near-reference.ts';
 import {
+  deprecatedSentence,
   problemSentence,
   referenceProblem,
   undescribedOutput,
@@ -16,6 +17,7 @@ import {
   type Reference,
   referencesIn,
 } from '../../domain/references/references.ts';
+import { readableOutputs, replacementOf } from '../../domain/schemas/deprecated-outputs.ts';
 import { type PossibleValues, possibleValues } from '../../domain/schemas/possible-values.ts';
 import { type Budget, createBudget } from '../../lib/budget.ts';
 import { atPointer, type JsonObject, pointer } from '../../lib/json.ts';
@@ -142,7 +144,9 @@ function outputsReader({ uses, types, budget }: CheckedUses) {
     if (schema == null) return undefined;
     const outputs = known.get(schema) ?? possibleValues(schema, budget);
     known.set(schema, outputs);
-    return { outputs, stored: atPointer(uses.outputsOf(to), path.reduce(pointer, '')) };
+    const stored = uses.outputsOf(to);
+    const read = stored && readableOutputs(stored, schema);
+    return { schema, outputs, stored: atPointer(read, path.reduce(pointer, '')) };
   };
 }
 
@@ -153,9 +157,14 @@ function doubtsIn(checked: CheckedUses): readonly string[] {
   for (const reference of referencesIn(uses.config)) {
     const { at, to, path } = reference;
     const read = outputsRead(reference);
-    const undescribed = read && undescribedOutput(reference, read);
-    if (undescribed === undefined) continue;
-    const said = undescribedSentence(typeName(to), path, undescribed, budget);
+    if (read === undefined) continue;
+    const undescribed = undescribedOutput(reference, read);
+    const instead = replacementOf(path, read.schema);
+    if (undescribed === undefined && instead === undefined) continue;
+    const said =
+      undescribed === undefined
+        ? deprecatedSentence(typeName(to), path, instead)
+        : undescribedSentence(typeName(to), path, undescribed, budget);
     doubts.push(`${['config', ...at].join('.')}: ${said}`);
     if (doubts.length === maxViolations) break;
   }

@@ -53,7 +53,7 @@ function compileWithAjv(schema: JsonObject, allErrors: boolean): Compiled {
     unicodeRegExp: true,
     validateFormats: true,
     formats: { ...formats },
-    keywords: ['sensitive', 'immutable'],
+    keywords: ['sensitive', 'immutable', 'x-from'],
     // The walk validates the keywords, and compiling a meta-schema costs more than compiling most schemas.
     meta: false,
     validateSchema: false,

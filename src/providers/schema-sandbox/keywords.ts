@@ -91,6 +91,7 @@ const rules: Readonly<Record<string, KeywordRule>> = {
   default: anything,
   examples: list,
   deprecated: flag,
+  'x-from': text,
   readOnly: flag,
   writeOnly: flag,
   sensitive: flag,

@@ -1,4 +1,5 @@
 // Rules that builds refuse a schema by without compiling it. The SDK ships this file and what it imports, for its test kit. Pure.
+import { fromProblem } from '../../domain/schemas/deprecated-outputs.ts';
 import { immutableProblem, type SchemaOf } from '../../domain/schemas/immutable.ts';
 import type { JsonObject } from '../../lib/json.ts';
 import { locate } from './locate.ts';
@@ -27,6 +28,8 @@ export function inspectSchema(schema: JsonObject, of: SchemaOf = 'config'): Walk
 }
 
 function marksWithoutEffect(schema: JsonObject, of: SchemaOf) {
-  const found = immutableProblem(schema, of);
-  return found === undefined ? [] : [{ loc: locate(found.at, schema).loc, msg: found.problem }];
+  const found = [immutableProblem(schema, of), fromProblem(schema, of)];
+  return found.flatMap((each) =>
+    each === undefined ? [] : [{ loc: locate(each.at, schema).loc, msg: each.problem }],
+  );
 }

@@ -20,10 +20,9 @@ import type { JsonObject } from '../../lib/json.ts';
 import { kinds } from '../../store/kinds.ts';
 import type { ClaimStore } from '../../store/resources/claims.ts';
 import { contentHashOf } from '../../store/resources/content.ts';
-import { findDependency } from '../../store/resources/dependencies/unready-dependency.ts';
 import type { DeliveryGate } from '../resource/delivery/gate.ts';
 import { maskedText, secretPlaces } from '../resource/failures/failure-record.ts';
-import { knownType, receivedBy } from '../resource/type/known-type.ts';
+import { knownType, outputsReader, receivedBy } from '../resource/type/known-type.ts';
 import { typeOf } from '../resource/type/observed-type.ts';
 import { type AskDeps, askProvider } from './ask.ts';
 import { appliedVersion } from './drift.ts';
@@ -232,11 +231,8 @@ function sourceOf(resource: Resource, deps: ObserveDeps) {
   return { resource, ...typeOf(knownType(resource, deps)), resolution, received };
 }
 
-function resolutionOf(resource: Resource, { resources }: ObserveDeps) {
-  return resolveReferences(resource.spec.config as JsonObject, (dependency) => {
-    const { resource: found, sameProject } = findDependency(resource, dependency, resources);
-    return sameProject ? (found?.status?.outputs as JsonObject | undefined) : undefined;
-  });
+function resolutionOf(resource: Resource, deps: ObserveDeps) {
+  return resolveReferences(resource.spec.config as JsonObject, outputsReader(resource, deps));
 }
 
 /** @returns the config that the object is compared with, or, of one that is only read, that by which it is found */

@@ -5,7 +5,6 @@ import { type Resource, resourceFinalizer } from '../../crds/resource.ts';
 import type { ResourceDefinition } from '../../crds/resource-definition.ts';
 import type { Violation } from '../../domain/errors.ts';
 import { defaultProjectId, projectIdOf, slashed } from '../../domain/identity.ts';
-import type { Dependency } from '../../domain/lifecycle.ts';
 import { type Resolution, resolveReferences } from '../../domain/references/references.ts';
 import { changedImmutables, immutableRuleOfType } from '../../domain/schemas/immutable-changes.ts';
 import type { FieldPath } from '../../domain/schemas/immutable-fields.ts';
@@ -27,7 +26,6 @@ import type { ResourceQuota } from '../../store/resources/apply/quota.ts';
 import { contentHashOf } from '../../store/resources/content.ts';
 import type { DependencyIndex } from '../../store/resources/dependencies/dependency-index.ts';
 import {
-  findDependency,
   type Unready,
   unreadyDependency,
 } from '../../store/resources/dependencies/unready-dependency.ts';
@@ -48,6 +46,7 @@ import {
   earlierOutputs,
   type KnownType,
   knownType,
+  outputsReader,
   receivedBy,
 } from './type/known-type.ts';
 import { type ObservedType, typeOf } from './type/observed-type.ts';
@@ -130,9 +129,7 @@ export async function observe(key: Key, deps: ObserveDeps): Promise<Observed | u
   const type = typeOf(known);
   const endpoint = deps.endpoints.find(namespace, spec.provider);
   const unready = unreadyDependencies(resource, deps);
-  const resolution = resolveReferences(spec.config as JsonObject, (dependency) =>
-    dependencyOutputs(resource, dependency, deps),
-  );
+  const resolution = resolveReferences(spec.config as JsonObject, outputsReader(resource, deps));
   const { typeVersion = firstTypeVersion } = resource.status?.event ?? {};
   const deciding = schemaForVersion((known.content ?? {}) as TypeVersions, typeVersion);
   const unrecorded = unrecordedOf(resource, deps);
@@ -256,18 +253,6 @@ function isSentFirst({ metadata, status }: Resource): boolean {
 function unreadyDependencies(resource: Resource, deps: ObserveDeps): readonly Unready[] {
   const dependencies = deps.dependencies.dependenciesOf(keyFor(resource.metadata));
   return dependencies.flatMap((each) => unreadyDependency(resource, each, deps.resources) ?? []);
-}
-
-/** A resource of another project counts as missing: this one may not read its outputs. */
-function dependencyOutputs(
-  resource: Resource,
-  dependency: Dependency,
-  deps: ObserveDeps,
-): JsonObject | undefined {
-  const found = findDependency(resource, dependency, deps.resources);
-  return found.sameProject
-    ? (found.resource?.status?.outputs as JsonObject | undefined)
-    : undefined;
 }
 
 function hasObjectLeft({ status }: Resource): boolean {

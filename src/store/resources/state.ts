@@ -13,7 +13,7 @@ import { contentHashOf, declaredHashOf } from './content.ts';
 import { keepsObject, optionsOf } from './options.ts';
 import { revisionOf } from './precondition.ts';
 import { recordedSecretsOf } from './recorded-secrets.ts';
-import { storedTypeVersion } from './type-version.ts';
+import { newestStoredVersion, storedTypeVersion } from './type-version.ts';
 
 /**
  * A status applies to the content it was written for. Between an apply and the first pass of a reconciler it is behind the
@@ -238,6 +238,7 @@ export function resourceRecord(resource: Resource): ResourceRecord {
     deletionRequestedAt: isoOrNull(metadata.deletionTimestamp),
     config: spec.config as JsonObject,
     typeVersion: storedTypeVersion(resource),
+    newestVersion: newestStoredVersion(resource),
     outputs: (status?.outputs ?? {}) as JsonObject,
     secrets: recordedSecretsOf(resource),
     tags: spec.tags === undefined || spec.tags.length === 0 ? null : spec.tags,

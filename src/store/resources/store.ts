@@ -8,6 +8,7 @@ import { type ApplyDeps, apply } from './apply/apply.ts';
 import { previewApply } from './apply/prepare.ts';
 import { previewDeletion, requestDeletion } from './deletion.ts';
 import { requireUnused } from './dependencies/dependents.ts';
+import { readersOf } from './dependencies/readers.ts';
 import { withKnownSpec } from './known-spec.ts';
 import { allResources, listPage, pagesAtATime } from './lists/list.ts';
 import { find, isVisible, resourceNotFound } from './lookup.ts';
@@ -48,6 +49,7 @@ export function createResourceStore(deps: ApplyDeps): ResourceStore {
       }),
     previewDeletion: (organization, address, options) =>
       previewDeletion(deps, organization, { address, ...options }),
+    readers: (organization, records) => readersOf(deps, organization, records),
     requireRemovable: async (organization, records, leaving) => {
       requireUnprotected(records);
       await requireUnused(deps, organization, { records, leaving });

@@ -28,7 +28,8 @@ describe('resources that a version would break', () => {
     const refused = await deploy('strict', { version }, '?strict=true');
     expect(refused).toMatchObject({ status: 409, body: { code: 'schemas_break' } });
     const ids = ['resource:strict_crate_colourful', 'resource:strict_crate_empty'];
-    const named = ids.map((id) => `${id} (size: Field required)`).join(', ');
+    const names = ['strict/crate/colourful', 'strict/crate/empty'];
+    const named = names.map((name) => `${name} (size: Field required)`).join(', ');
     expect(refused.body).toMatchObject({
       detail: `2 of 3 resources do not fit the types of version ${version}: ${named}`,
     });
@@ -84,9 +85,7 @@ describe('resources that a version would break', () => {
     const version = await built('many', crate(sized('size')));
     const refused = await deploy('many', { version }, '?strict=true');
     expect(refused.text).toMatch(/^\{"detail":"62 of 62 resources do not fit/);
-    expect(
-      refused.text.match(/resource:many_crate_n1[0-4] \(size: Field required\)/g),
-    ).toHaveLength(5);
+    expect(refused.text.match(/many\/crate\/n1[0-4] \(size: Field required\)/g)).toHaveLength(5);
     const { body } = await deploy('many', { version });
     const first = Array.from({ length: 20 }, (_, index) => `resource:many_crate_n${10 + index}`);
     expect(body).toMatchObject({ incompatible_count: 62, incompatible_resources: first });
@@ -100,6 +99,80 @@ describe('resources that a version would break', () => {
     await deploy('many', { version });
     const rest = Array.from({ length: 12 }, (_, index) => `resource:many_crate_n${60 + index}`);
     expect(await shown()).toMatchObject({ incompatible_count: 12, incompatible_resources: rest });
+  });
+
+  it('are those of any provider that refer to an output which it lacks', async () => {
+    const outputs = (...names: string[]) => ({
+      type: 'object',
+      properties: Object.fromEntries(names.map((name) => [name, { type: 'string' }])),
+      additionalProperties: false,
+    });
+    const renamed = (...names: string[]) =>
+      crate().map((type) => ({ ...type, outputsSchema: outputs(...names) })) as never;
+    const before = await built('renamed', renamed('name', 'url'));
+    await deploy('renamed');
+    await serves('renamed', before);
+    const reads = await built('reads');
+    await deploy('reads');
+    await serves('reads', reads);
+    await commit('renamed', 'logs');
+    const on = (output: string) => ({ colour: `\${renamed/crate/logs.outputs.${output}}` });
+    for (const [name, output] of [
+      ['a', 'name'],
+      ['b', 'name'],
+      ['c', 'url'],
+    ] as const) {
+      expect((await commit('reads', name, on(output))).status).toBe(200);
+    }
+    await commit('renamed', 'own', on('name'));
+    const draft = { provider: 'reads', resource: 'crate', name: 'draft', config: on('name') };
+    await acme.post('/resources/apply', draft);
+    const version = await built('renamed', renamed('bucketName', 'url'));
+
+    const refused = await deploy('renamed', { version }, '?strict=true');
+    const why = 'config.colour: renamed/crate has no output "name"; it has bucketName, url';
+    const named = ['reads/crate/a', 'reads/crate/b', 'renamed/crate/own'];
+    expect(refused).toMatchObject({
+      status: 409,
+      body: {
+        code: 'schemas_break',
+        detail: `3 resources refer to outputs that are missing in the types of version ${version}: ${named.map((name) => `${name} (${why})`).join(', ')}`,
+      },
+    });
+    const ids = ['resource:reads_crate_a', 'resource:reads_crate_b', 'resource:renamed_crate_own'];
+    const listed = { incompatible_count: 3, incompatible_resources: ids };
+    expect((await deploy('renamed', { version })).body).toMatchObject(listed);
+    const shown = async () => (await acme.get('/providers/renamed/deployment')).body;
+    expect(await shown()).toMatchObject(listed);
+    await acme.delete('/resources/reads:crate:a?force=true');
+    await eventually(async () =>
+      expect(await shown()).toMatchObject({
+        incompatible_count: 2,
+        incompatible_resources: ids.slice(1),
+      }),
+    );
+  });
+
+  it('are not those whose content only a newer version knows, which a rollback counts', async () => {
+    const of = (typeVersion: number) => crate().map((type) => ({ ...type, typeVersion })) as never;
+    const first = await built('newer', of(1));
+    await deploy('newer');
+    await serves('newer', first);
+    await commit('newer', 'old');
+    const second = await built('newer', of(2));
+    await deploy('newer');
+    await serves('newer', second);
+    await commit('newer', 'new');
+    const preview = await acme.post('/providers/newer/rollback?dry_run=true', {});
+    expect(preview).toMatchObject({
+      status: 200,
+      body: {
+        version: first,
+        incompatible_count: 0,
+        message: `1 resource has content of a newer version of the type than version ${first} has: newer/crate/new. What does not fit is neither changed nor deleted until a version that knows it serves`,
+      },
+    });
+    expect((await acme.post('/providers/newer/rollback?strict=true', {})).status).toBe(200);
   });
 
   it('include resources of types that it no longer has', async () => {

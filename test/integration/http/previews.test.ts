@@ -223,7 +223,7 @@ describe('a deployment', () => {
     expect(shown.body).toMatchObject({
       version,
       status: 'pending',
-      message: `1 of 1 resources does not fit the types of version ${version}: resource:van_crate_empty (size: Field required)`,
+      message: `1 of 1 resources does not fit the types of version ${version}: van/crate/empty (size: Field required)`,
       incompatible_count: 1,
       incompatible_resources: ['resource:van_crate_empty'],
     });

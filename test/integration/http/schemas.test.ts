@@ -260,7 +260,7 @@ describe('[A22] a registration that is checked before', () => {
         body: {
           code: 'schemas_break',
           detail:
-            '1 of 2 resources does not fit the schema of box/lid: resource:box_lid_empty (size: Field required)',
+            '1 of 2 resources does not fit the schema of box/lid: box/lid/empty (size: Field required)',
         },
       });
     }

@@ -39,6 +39,7 @@ const mayImport: Readonly<Record<string, readonly string[]>> = {
     'domain/schemas/declared',
     'domain/schemas/immutable-fields',
     'domain/schemas/sample-config',
+    'domain/schemas/deprecated-outputs',
     'domain/observation/interval',
     'domain/objects/identity',
     'domain/process-end/quarantine',

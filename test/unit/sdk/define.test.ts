@@ -117,6 +117,26 @@ describe('the registrations', () => {
     ]);
   });
 
+  it('say from which output references to a deprecated one are answered', () => {
+    const outputs = (old: z.ZodType) =>
+      shop.resource('renamed', {
+        ...anything,
+        outputs: z.object({ bucketName: z.string(), name: old }),
+        create: () => ({ bucketName: 'b', name: 'b' }),
+        update: () => ({ bucketName: 'b', name: 'b' }),
+      });
+    const mark = { deprecated: true, from: 'bucketName' };
+    const renamed = outputs(z.string().optional().meta(mark));
+    expect(registrationsOf(shop.types(renamed))[0]?.outputs_schema).toMatchObject({
+      properties: { name: { type: 'string', deprecated: true, 'x-from': '/bucketName' } },
+      required: ['bucketName'],
+    });
+    const required = outputs(z.string().meta(mark));
+    expect(() => registrationsOf(shop.types(required))).toThrow(
+      'its outputs cannot be used at properties.name.x-from: References to name are answered from the other output: make it optional',
+    );
+  });
+
   it('say what a deletion can cancel', () => {
     const job = shop.resource('job', { ...anything, cancellable: true, cancel: () => undefined });
     const plain = shop.resource('plain', { ...anything, cancellable: false });

@@ -5,7 +5,7 @@ import { shell } from '../../../client/words/shell-word.ts';
 import { versionPattern } from '../../../domain/providers/build.ts';
 import { withSteps } from '../../providers/following.ts';
 import { defaultProvider, findProvider } from '../../providers/provider.ts';
-import { arrow, deployBody, roll, warnOfMisfits } from '../../providers/rollout.ts';
+import { arrow, deployBody, roll, warnOfVersion } from '../../providers/rollout.ts';
 import { deploymentView } from '../../providers/views.ts';
 import type { Api } from '../../session/api/client.ts';
 import type { Invocation } from '../../session/invocation.ts';
@@ -32,13 +32,15 @@ export async function rollback(invocation: Invocation): Promise<void> {
   const version = given ?? previousOf(provider, current);
   const target = { provider, version, retireTypes: flags.on('retire-types') };
   if (flags.on('dry-run')) return await previewDeployment(invocation, 'rollbackProvider', target);
-  const change = arrow(current?.version ?? undefined, version);
+  const from = current?.version ?? undefined;
+  warnOfVersion(talk, await previewed(invocation, 'rollbackProvider', target), from);
+  const change = arrow(from, version);
   if (!(await questions.confirm(`Roll ${provider} back, ${change}?`))) {
     talk.note('Nothing was changed.');
     return;
   }
   // With the version that was shown: a rollback without one returns to whatever ran before at that moment.
-  await rollTo(invocation, target);
+  await rollTo(invocation, { ...target, isWarned: true });
 }
 
 interface DeployTarget {
@@ -46,6 +48,8 @@ interface DeployTarget {
   readonly version: string;
   readonly replicas?: number | undefined;
   readonly retireTypes: boolean;
+  /** Whether it was shown already what does not fit the version. */
+  readonly isWarned?: boolean;
 }
 
 /** Both arguments are optional, and a version does not look like a provider. */
@@ -114,19 +118,33 @@ async function showDeployment(
   );
 }
 
+type Rollout = 'deployProvider' | 'rollbackProvider';
+
 async function previewDeployment(
-  { api, flags, output, talk }: Invocation,
-  operation: 'deployProvider' | 'rollbackProvider',
-  { provider, ...wanted }: DeployTarget,
+  invocation: Invocation,
+  operation: Rollout,
+  target: DeployTarget,
 ): Promise<void> {
-  const { version } = wanted;
-  const deployment = await (await api()).call(operation, {
+  const { output, talk } = invocation;
+  const { provider, version } = target;
+  const deployment = await previewed(invocation, operation, target);
+  if (!output.isForPeople) await output.record(deployment, deploymentView);
+  else {
+    const { version: from } = (await findProvider(await invocation.api(), provider)) ?? {};
+    warnOfVersion(talk, deployment, from ?? undefined);
+  }
+  talk.note(`${provider} would run ${version}. Nothing was changed.`);
+}
+
+async function previewed(
+  { api, flags }: Invocation,
+  operation: Rollout,
+  { provider, ...wanted }: DeployTarget,
+): Promise<Deployment> {
+  return await (await api()).call(operation, {
     path: { provider },
     query: { dry_run: true, ...(flags.on('strict') ? { strict: true } : {}) },
     body: deployBody(wanted),
     isRepeatable: true,
   });
-  if (!output.isForPeople) await output.record(deployment, deploymentView);
-  else warnOfMisfits(talk, deployment, { owner: provider, schemas: `the schemas of ${version}` });
-  talk.note(`${provider} would run ${version}. Nothing was changed.`);
 }

@@ -27,7 +27,7 @@ export async function registerTypes(invocation: Invocation): Promise<void> {
   const api = await invocation.api();
   const planned = await planTypes(api, declared, strict);
   for (const { type: owner, record } of planned) {
-    warnOfMisfits(talk, record, { owner, schemas: 'the schema' });
+    warnOfMisfits(talk, record, owner);
   }
   if (isPreview) {
     await output.list(planned, plannedView);

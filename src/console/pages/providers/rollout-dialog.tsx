@@ -166,11 +166,12 @@ async function sendRollout(
   return await call(operation, { path: { provider }, query, body, ...options });
 }
 
-// The resources whose configs a version would reject.
+// The resources that do not fit a version.
 
 function Incompatible({ deployment }: { readonly deployment: Deployment }) {
   const { incompatible_count: count, incompatible_resources: some, message } = deployment;
-  if (count === 0) return <p>{text('providers.all-fit')}</p>;
+  // Content of a newer version may fit all the same.
+  if (count === 0) return <p class="pre">{message === '' ? text('providers.all-fit') : message}</p>;
   return (
     <div class="card bad">
       <p>

@@ -3,7 +3,9 @@ import type { Provider } from '../../../crds/provider.ts';
 import type { Resource } from '../../../crds/resource.ts';
 import type { ResourceDefinition } from '../../../crds/resource-definition.ts';
 import { definitionNameOf, slashed } from '../../../domain/identity.ts';
+import type { Dependency } from '../../../domain/lifecycle.ts';
 import type { Unresolved } from '../../../domain/references/references.ts';
+import { readableOutputs, readableSecrets } from '../../../domain/schemas/deprecated-outputs.ts';
 import { outputSecrets, receivedSecrets } from '../../../domain/secrets/received-secrets.ts';
 import type { ReceivedSecrets } from '../../../domain/secrets/resource-secrets.ts';
 import { typeSchemas } from '../../../domain/secrets/type-schemas.ts';
@@ -18,6 +20,10 @@ import { recordedSecretsOf } from '../../../store/resources/recorded-secrets.ts'
 interface KnownTypeDeps {
   readonly definitions: Pick<Informer<ResourceDefinition>, 'get'>;
   readonly providers: Pick<Informer<Provider>, 'get'>;
+}
+
+interface ReferenceDeps extends KnownTypeDeps {
+  readonly resources: Pick<Informer<Resource>, 'get'>;
 }
 
 export interface KnownType {
@@ -39,21 +45,44 @@ export function knownType({ metadata, spec }: Resource, deps: KnownTypeDeps): Kn
   return { type, content: type?.content ?? found.spec, provider };
 }
 
-/** Outputs that viewers do not see are secret in the config, too, that a reference inserts them into. */
-export function receivedBy(
+/** A resource of another project counts as missing: this one may not read its outputs. */
+export function outputsReader(
   resource: Resource,
-  deps: KnownTypeDeps & { readonly resources: Pick<Informer<Resource>, 'get'> },
-): ReceivedSecrets {
+  deps: ReferenceDeps,
+): (dependency: Dependency) => JsonObject | undefined {
+  const known = new Map<string, JsonObject | undefined>();
+  const read = (dependency: Dependency) => {
+    const { resource: found, sameProject } = findDependency(resource, dependency, deps.resources);
+    const outputs = sameProject ? (found?.status?.outputs as JsonObject | undefined) : undefined;
+    if (found === undefined || outputs === undefined) return undefined;
+    return readableOutputs(outputs, outputsSchemaOf(knownType(found, deps)));
+  };
+  // A config may have thousands of references to one resource.
+  return (dependency) => {
+    const name = slashed(dependency);
+    if (!known.has(name)) known.set(name, read(dependency));
+    return known.get(name);
+  };
+}
+
+function outputsSchemaOf({ content }: Pick<KnownType, 'content'>): JsonObject | undefined {
+  return content?.outputsSchema as JsonObject | undefined;
+}
+
+/** Outputs that viewers do not see are secret in the config, too, that a reference inserts them into. */
+export function receivedBy(resource: Resource, deps: ReferenceDeps): ReceivedSecrets {
   return receivedSecrets(resource.spec.config as JsonObject, (dependency, budget) => {
     const { resource: found, sameProject } = findDependency(resource, dependency, deps.resources);
     if (found === undefined || !sameProject) return undefined;
     const { content } = knownType(found, deps);
+    const schema = outputsSchemaOf({ content });
     const stored = {
       config: found.spec.config as JsonObject,
       outputs: (found.status?.outputs ?? {}) as JsonObject,
       secrets: recordedSecretsOf(found),
     };
-    return outputSecrets(stored, content && typeSchemas(content), budget);
+    const { outputs, places } = outputSecrets(stored, content && typeSchemas(content), budget);
+    return { outputs: readableOutputs(outputs, schema), places: readableSecrets(places, schema) };
   });
 }
 
@@ -67,7 +96,7 @@ export interface EarlierOutputs {
 export function earlierOutputs(
   resource: Resource,
   unresolved: readonly Unresolved[],
-  deps: KnownTypeDeps & { readonly resources: Pick<Informer<Resource>, 'get'> },
+  deps: ReferenceDeps,
 ): ReadonlyMap<string, EarlierOutputs> {
   const found = unresolved.flatMap(({ to }): [string, EarlierOutputs][] => {
     const { resource: used, sameProject } = findDependency(resource, to, deps.resources);

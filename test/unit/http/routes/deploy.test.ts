@@ -76,6 +76,7 @@ beforeEach(() => {
     resources: {
       list: () =>
         Promise.resolve({ records: resources as readonly ResourceRecord[], next: undefined }),
+      readers: () => Promise.resolve([]),
     },
     schemas: {
       checkSchema: () => Promise.resolve([]),

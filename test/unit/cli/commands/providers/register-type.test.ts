@@ -51,7 +51,7 @@ function breaking({ query, body }: Sent): Given {
   return { plan: isLid ? 'update' : 'none', body: { ...record, ...more } };
 }
 
-const warning = '1 resource of box/lid would be refused by the schema: box_lid_a';
+const warning = '1 resource does not fit the registration of box/lid: box_lid_a';
 
 describe('[A22]', () => {
   it('--dry-run asks the server, and names the resources that would not fit', async () => {
