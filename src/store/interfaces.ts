@@ -22,7 +22,7 @@ import type {
   WantedProject,
   WantedResource,
 } from './records.ts';
-import type { Reader } from './resources/dependencies/readers.ts';
+import type { OutputReader } from './resources/dependencies/readers.ts';
 
 /** Which version of its type a config shall have. */
 export interface WantedVersion {
@@ -204,7 +204,7 @@ export interface ResourceStore {
   readers(
     organization: Organization,
     records: readonly ResourceRecord[],
-  ): Promise<readonly Reader[]>;
+  ): Promise<readonly OutputReader[]>;
   /**
    * @param leaving a provider whose resources do not count as users, because they are deleted too
    * @throws FairleadError resource_in_use when others depend on one of the records, resource_protected when one is protected

@@ -52,6 +52,15 @@ async function serve(version: Version): Promise<void> {
 }
 
 const crate = (name: string) => ({ provider: 'crates', resource: 'crate', name });
+const lid = (name: string, config: object) =>
+  acme.post('/resources/apply', {
+    ...{ provider: 'crates', resource: 'lid', name, config, lifecycle_state: 'pending' },
+  });
+const lidIs = (name: string, wanted: object) =>
+  eventually(async () => {
+    const found = await acme.get(`/resources/crates:lid:${name}?deleting=include`);
+    expect(found).toMatchObject(wanted);
+  }, 30_000);
 
 function apply(name: string, config: object, more: object = {}) {
   const body = { ...crate(name), config, ...more };
@@ -154,6 +163,9 @@ const pairName = (kind: 'kept' | 'gone', { stored, serving }: Pair) =>
 
 async function store(version: Version): Promise<void> {
   await serve(version);
+  if (version === 1) {
+    for (const name of ['kept', 'gone']) expect((await lid(name, {})).status).toBe(200);
+  }
   const names = pairs
     .filter(({ stored }) => stored === version)
     .flatMap((pair) => [pairName('kept', pair), pairName('gone', pair)]);
@@ -235,6 +247,32 @@ describe('a type with five versions', () => {
     });
   }
 
+  it('answers the old name of an output from the new one', async () => {
+    const note = '$' + '{crates/crate/http-1-5-5.outputs.url}';
+    expect((await acme.get('/resources/crates:crate:http-1-5-5')).body).toMatchObject({
+      outputs: { address: 'http-1-5-5' },
+    });
+    const reader = await apply('reader', { gb: 1, note });
+    expect(reader.status, JSON.stringify(reader.body)).toBe(200);
+    expect(reader.headers.get('warning')).toContain('is deprecated; refer to address');
+    await becomes('reader', { lifecycle_state: 'ready' });
+  });
+
+  it('keeps resources of a type that a version lacks, also over a crash', async () => {
+    for (const name of ['kept', 'gone']) {
+      await lidIs(name, { body: { lifecycle_state: 'ready' } });
+    }
+    expect(await lid('kept', { colour: 'red' })).toMatchObject({
+      status: 422,
+      body: { code: 'type_retired' },
+    });
+    await acme.delete('/resources/crates:lid:gone');
+    const waits = { body: { lifecycle_state: 'processing', reason: 'TypeRetired' } };
+    await lidIs('gone', waits);
+    await fairlead.kill().then(() => fairlead.up());
+    await lidIs('gone', waits);
+  });
+
   it('tells of an earlier version in a Warning, and keeps it', async () => {
     const old = { size: 5 };
     const created = await apply('old', old);
@@ -263,6 +301,12 @@ describe('a type with five versions', () => {
       await meetAll(pairs.filter((pair) => pair.serving === version && pair.stored > version));
     });
   }
+
+  it('deletes and changes resources of a type that is back', async () => {
+    await lidIs('gone', { status: 404 });
+    expect((await lid('kept', { colour: 'red' })).status).toBe(200);
+    await lidIs('kept', { body: { lifecycle_state: 'ready', config: { colour: 'red' } } });
+  });
 
   it('mends everything that was refused once version 5 serves again', async () => {
     await serve(5);

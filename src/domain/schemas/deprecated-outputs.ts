@@ -104,7 +104,7 @@ export function fromProblem(schema: JsonObject, of: string): FromProblem | undef
   for (let next = waiting.pop(); next !== undefined; next = waiting.pop()) {
     const { part, at } = next;
     const problem = Object.hasOwn(part, fromKeyword)
-      ? problemAt(schema, part, { at, of })
+      ? problemOfMark(schema, part, { at, of })
       : undefined;
     if (problem !== undefined) return { at: pointer(at, fromKeyword), problem };
     for (const { schema: below, step } of subschemas(part)) {
@@ -115,7 +115,7 @@ export function fromProblem(schema: JsonObject, of: string): FromProblem | undef
   return undefined;
 }
 
-function problemAt(
+function problemOfMark(
   root: JsonObject,
   part: JsonObject,
   { at, of }: { readonly at: string; readonly of: string },

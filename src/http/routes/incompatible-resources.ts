@@ -12,7 +12,7 @@ import type { ResourceStore } from '../../store/interfaces.ts';
 import { forEachConcurrently } from '../../store/parallel.ts';
 import type { Incompatible, ProviderRecord } from '../../store/providers/store.ts';
 import type { ResourceRecord } from '../../store/records.ts';
-import { type Misfit, readersOfMissingOutputs } from './vanishing-outputs.ts';
+import { type MisfittingResource, readersOfMissingOutputs } from './vanishing-outputs.ts';
 
 interface IncompatibleDeps {
   readonly builds: Pick<BuildStore, 'get'>;
@@ -24,9 +24,9 @@ export interface IncompatibleFindings {
   /** The number of checked resources. */
   readonly committed: number;
   /** Resources of the types whose configs are rejected. */
-  readonly misfits: readonly Misfit[];
+  readonly misfits: readonly MisfittingResource[];
   /** Resources, also of other types, that refer to outputs which the types lack. */
-  readonly readers: readonly Misfit[];
+  readonly readers: readonly MisfittingResource[];
   /** Resources whose content has a newer version of their type than the given one. */
   readonly newer: readonly ResourceTuple[];
   /** Resources, drafts among them, of types that the version lacks. */
@@ -116,7 +116,7 @@ export function misfitsInWords(
   return sentences.join('. ');
 }
 
-function named(misfits: readonly Misfit[]): string {
+function named(misfits: readonly MisfittingResource[]): string {
   return firstNames(
     misfits.map(({ name, why }) => `${name} (${why})`),
     maxNamed,
@@ -180,8 +180,8 @@ async function resourceMisfits(
   deps: IncompatibleCheckDeps,
   types: BuiltTypes,
   { records, organization }: { records: readonly ResourceRecord[]; organization: Organization },
-): Promise<readonly Misfit[]> {
-  const found: (Misfit | undefined)[] = [];
+): Promise<readonly MisfittingResource[]> {
+  const found: (MisfittingResource | undefined)[] = [];
   await forEachConcurrently(records.entries(), atOnce, async ([index, record]) => {
     found[index] = await misfitOf(deps, types, { record, tenant: organization.namespace });
   });
@@ -192,7 +192,7 @@ async function misfitOf(
   { schemas }: IncompatibleCheckDeps,
   types: BuiltTypes,
   { record, tenant }: { record: ResourceRecord; tenant: string },
-): Promise<Misfit | undefined> {
+): Promise<MisfittingResource | undefined> {
   const { id, resource, config, typeVersion } = record;
   const name = slashed(record);
   const type = types.find((each) => each.resource === resource);

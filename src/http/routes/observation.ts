@@ -113,10 +113,10 @@ function observableType(
   { organization }: Caller,
 ): RequireObservable {
   return async ({ provider, resource }) => {
-    if (isObserved(await find(organization, provider, resource))) return;
+    if (isObservedType(await find(organization, provider, resource))) return;
     // The cache may be behind a version that has just taken over.
     const type = await findFresh(organization, provider, resource);
-    if (isObserved(type)) return;
+    if (isObservedType(type)) return;
     throw type?.retired == null
       ? notObservable(provider, resource)
       : new FairleadError('not_observable', retiredInWords({ provider, resource }, type.retired));
@@ -124,7 +124,7 @@ function observableType(
 }
 
 /** No pod of the version that serves can look at objects of a type that it lacks. */
-function isObserved(type: DefinitionRecord | undefined): boolean {
+function isObservedType(type: DefinitionRecord | undefined): boolean {
   return type?.observe === true && type.retired === null;
 }
 

@@ -8,7 +8,7 @@ import type { ResourceStore } from '../../store/interfaces.ts';
 import type { ResourceRecord } from '../../store/records.ts';
 
 /** A resource that does not fit, and the first reason. */
-export interface Misfit {
+export interface MisfittingResource {
   readonly id: string;
   /** `provider/resource/name`. */
   readonly name: string;
@@ -23,11 +23,11 @@ export async function readersOfMissingOutputs(
   { resources }: { readonly resources: Pick<ResourceStore, 'readers'> },
   organization: Organization,
   { read, types }: { readonly read: readonly ResourceRecord[]; readonly types: OutputsOfTypes },
-): Promise<readonly Misfit[]> {
+): Promise<readonly MisfittingResource[]> {
   const described = read.filter(({ resource }) =>
     types.some((type) => type.resource === resource && type.outputsSchema !== undefined),
   );
-  const problemOf = missingOutput(types);
+  const problemOf = outputMissing(types);
   const readers = await resources.readers(organization, described);
   return readers.flatMap(({ id, name, references }) => {
     for (const reference of references) {
@@ -40,7 +40,7 @@ export async function readersOfMissingOutputs(
 }
 
 /** Many resources refer to the same output. */
-function missingOutput(types: OutputsOfTypes): (reference: Reference) => string | undefined {
+function outputMissing(types: OutputsOfTypes): (reference: Reference) => string | undefined {
   const values = new Map<string, PossibleValues | undefined>(
     types.map(({ resource, outputsSchema }) => [
       resource,

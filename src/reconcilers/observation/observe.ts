@@ -22,7 +22,7 @@ import type { ClaimStore } from '../../store/resources/claims.ts';
 import { contentHashOf } from '../../store/resources/content.ts';
 import type { DeliveryGate } from '../resource/delivery/gate.ts';
 import { maskedText, secretPlaces } from '../resource/failures/failure-record.ts';
-import { knownType, outputsReader, receivedBy } from '../resource/type/known-type.ts';
+import { dependencyOutputs, knownType, receivedBy } from '../resource/type/known-type.ts';
 import { typeOf } from '../resource/type/observed-type.ts';
 import { type AskDeps, askProvider } from './ask.ts';
 import { appliedVersion } from './drift.ts';
@@ -232,7 +232,7 @@ function sourceOf(resource: Resource, deps: ObserveDeps) {
 }
 
 function resolutionOf(resource: Resource, deps: ObserveDeps) {
-  return resolveReferences(resource.spec.config as JsonObject, outputsReader(resource, deps));
+  return resolveReferences(resource.spec.config as JsonObject, dependencyOutputs(resource, deps));
 }
 
 /** @returns the config that the object is compared with, or, of one that is only read, that by which it is found */

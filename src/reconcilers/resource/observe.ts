@@ -42,11 +42,11 @@ import { type Rivals, type RivalsDeps, rivalsOf } from './imports/rivals.ts';
 import { isEventSettled } from './status/event-status.ts';
 import { configVersion } from './type/fitting-version.ts';
 import {
+  dependencyOutputs,
   type EarlierOutputs,
   earlierOutputs,
   type KnownType,
   knownType,
-  outputsReader,
   receivedBy,
 } from './type/known-type.ts';
 import { type ObservedType, typeOf } from './type/observed-type.ts';
@@ -129,7 +129,10 @@ export async function observe(key: Key, deps: ObserveDeps): Promise<Observed | u
   const type = typeOf(known);
   const endpoint = deps.endpoints.find(namespace, spec.provider);
   const unready = unreadyDependencies(resource, deps);
-  const resolution = resolveReferences(spec.config as JsonObject, outputsReader(resource, deps));
+  const resolution = resolveReferences(
+    spec.config as JsonObject,
+    dependencyOutputs(resource, deps),
+  );
   const { typeVersion = firstTypeVersion } = resource.status?.event ?? {};
   const deciding = schemaForVersion((known.content ?? {}) as TypeVersions, typeVersion);
   const unrecorded = unrecordedOf(resource, deps);

@@ -118,11 +118,11 @@ async function showDeployment(
   );
 }
 
-type Rollout = 'deployProvider' | 'rollbackProvider';
+type RolloutOperation = 'deployProvider' | 'rollbackProvider';
 
 async function previewDeployment(
   invocation: Invocation,
-  operation: Rollout,
+  operation: RolloutOperation,
   target: DeployTarget,
 ): Promise<void> {
   const { output, talk } = invocation;
@@ -138,7 +138,7 @@ async function previewDeployment(
 
 async function previewed(
   { api, flags }: Invocation,
-  operation: Rollout,
+  operation: RolloutOperation,
   { provider, ...wanted }: DeployTarget,
 ): Promise<Deployment> {
   return await (await api()).call(operation, {

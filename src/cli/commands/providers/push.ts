@@ -151,11 +151,11 @@ async function showResult(
     else await output.record(result, pushedView);
   } else if (output.width === undefined || talk.quiet) output.line(version);
   const sentence = resultSentence(provider, result, flags.on('deploy'));
-  const isRunning = flags.on('deploy') && isAvailable(result);
+  const isRunning = flags.on('deploy') && isServing(result);
   talk.note(isRunning ? `${sentence}${await undoText(invocation, provider)}` : sentence);
 }
 
-function isAvailable(result: Build | Deployment | PushedBuild): boolean {
+function isServing(result: Build | Deployment | PushedBuild): boolean {
   return 'deployment_name' in result && result.status === 'available';
 }
 
@@ -168,7 +168,7 @@ function resultSentence(
 ): string {
   const { version } = result;
   if (deploys) {
-    if (isAvailable(result)) return `${provider} ${version} is running.`;
+    if (isServing(result)) return `${provider} ${version} is running.`;
     return shell`${provider} ${version} is starting.  Watch: fairlead provider get ${provider}`;
   }
   if (result.status === 'success') {

@@ -46,7 +46,7 @@ export function knownType({ metadata, spec }: Resource, deps: KnownTypeDeps): Kn
 }
 
 /** A resource of another project counts as missing: this one may not read its outputs. */
-export function outputsReader(
+export function dependencyOutputs(
   resource: Resource,
   deps: ReferenceDeps,
 ): (dependency: Dependency) => JsonObject | undefined {

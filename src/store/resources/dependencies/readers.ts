@@ -10,7 +10,7 @@ import type { ResourceRecord } from '../../records.ts';
 import { type DependencyIndex, resourceKeyOf } from './dependency-index.ts';
 
 /** A resource that reads outputs. */
-export interface Reader {
+export interface OutputReader {
   readonly id: string;
   /** `provider/resource/name`. */
   readonly name: string;
@@ -24,20 +24,20 @@ interface ReadersDeps {
   readonly known: (ref: { namespace: string; name: string }) => Resource | undefined;
 }
 
-type Read = Pick<ResourceRecord, 'provider' | 'resource' | 'name' | 'projectId'>;
+type ReadResource = Pick<ResourceRecord, 'provider' | 'resource' | 'name' | 'projectId'>;
 
 /** @returns the resources, without drafts and those that are deleted, that read outputs of the given ones, in the order of their names */
 export async function readersOf(
   { dependencies, known }: ReadersDeps,
   { namespace }: Organization,
-  read: readonly Read[],
-): Promise<readonly Reader[]> {
+  read: readonly ReadResource[],
+): Promise<readonly OutputReader[]> {
   const projects = new Map(read.map((each) => [slashed(each), each.projectId]));
   const users = new Set<Key>();
   for (const each of read) {
     for (const key of dependencies.usersOf(resourceKeyOf(namespace, each))) users.add(key);
   }
-  const readers: Reader[] = [];
+  const readers: OutputReader[] = [];
   await inTimeSlices(users, (key) => {
     const user = known({ ...refOf(key), namespace });
     if (user === undefined || !isCommitted(user)) return;
