@@ -5,7 +5,7 @@ import type { z } from 'zod';
 import { optionalMembers } from '../../domain/schemas/identity-problem.ts';
 import type { JsonObject } from '../../lib/json.ts';
 import { type Provider, registrationsOf, settingsSchemaOf } from '../../sdk/index.ts';
-import { defaultChangeProblem } from '../../sdk/migrations/default-changes.ts';
+import { defaultProblem } from '../../sdk/migrations/default-changes.ts';
 import type { Registration } from '../../sdk/registrations.ts';
 import { zodOnlyPlaces } from '../../sdk/zod-only.ts';
 import { loadProvider } from '../runtime/load.ts';
@@ -40,7 +40,7 @@ function describeType({ name, types }: Provider, typeName: string): object {
     if (type.adopt !== undefined) warn(`adopt of type ${typeName}`, type.adopt);
     if (registration === undefined) return {};
     warnOfIdentity(registration);
-    const problem = defaultChangeProblem(type, registration);
+    const problem = defaultProblem(type, registration);
     return problem === undefined ? registration : { resource: typeName, problem };
   } catch (thrown) {
     const problem = thrown instanceof Error ? thrown.message : String(thrown);

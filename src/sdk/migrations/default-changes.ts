@@ -1,9 +1,10 @@
-// Refuses a version of a type in which a field that cannot change has another default: resources whose configs do not declare it would
-// change, unless the migration writes the old one. The migration is tried, so a field that it renames is found, too.
+// Refuses migrations that mistake defaults. A field that cannot change has another default in the next version: resources whose configs
+// do not declare it would change, unless the migration writes the old one. Or a step needs a default, which it does not receive. The
+// migrations are tried, so a field that one renames is found, too.
+import type { z } from 'zod';
 import { effectiveValue } from '../../domain/schemas/declared.ts';
 import { type FieldPath, immutableFields } from '../../domain/schemas/immutable-fields.ts';
 import { sampleConfig } from '../../domain/schemas/sample-config.ts';
-import { firstTypeVersion } from '../../domain/type-version.ts';
 import { canonicalJson, isJsonObject, type JsonObject, type JsonValue } from '../../lib/json.ts';
 import { asJson } from '../as-json.ts';
 import type { AnyObject } from '../call.ts';
@@ -25,23 +26,59 @@ interface DefaultChange {
 
 /**
  * @param registration what a build records of the type
- * @returns a sentence without a full stop, for its author; undefined where every version keeps the defaults of immutable fields
+ * @returns a sentence without a full stop, for its author; undefined where every version keeps the defaults of immutable fields, and
+ * every step takes what its schema leaves out
  */
-export function defaultChangeProblem(
-  { migrations = [] }: Pick<ResourceType, 'migrations'>,
-  { earlier_versions = [], type_version = firstTypeVersion, schema }: Registration,
+export function defaultProblem(
+  { migrations = [], config }: Pick<ResourceType, 'migrations' | 'config'>,
+  { earlier_versions = [], schema }: Registration,
 ): string | undefined {
-  const versions = [
-    ...earlier_versions.map((each) => ({ version: each.type_version, schema: each.schema })),
-    { version: type_version, schema },
-  ];
-  for (const step of migrations) {
-    const at = versions.findIndex(({ version }) => version === step.from);
-    const [before, after] = [versions[at], versions[at + 1]];
-    const change = before && after && defaultChange(step, before.schema, after.schema);
+  const schemas = [...earlier_versions.map((each) => each.schema), schema];
+  for (const [at, step] of migrations.entries()) {
+    const [before, after] = [schemas[at], schemas[at + 1]];
+    if (before === undefined || after === undefined) return undefined;
+    const needed = neededDefault(step, migrations[at + 1]?.config ?? config, sampleConfig(before));
+    if (needed !== undefined) return neededInWords(step, needed);
+    const change = defaultChange(step, before, after);
     if (change !== undefined) return changeInWords(change, step.from);
   }
   return undefined;
+}
+
+interface NeededDefault {
+  readonly name: string;
+  readonly usual: JsonValue;
+}
+
+/**
+ * A step whose types nobody has checked may need a default of its version, which it does not receive: each event of a resource that
+ * does not declare it would fail.
+ */
+function neededDefault(
+  step: Migration,
+  next: z.ZodType,
+  declared: JsonObject,
+): NeededDefault | undefined {
+  const parsed = step.config.safeParse(declared);
+  // A sample that does not fit says nothing about the step.
+  if (!parsed.success) return undefined;
+  const filled = asJson(parsed.data as AnyObject);
+  if (!isTaken(step, next, filled) || isTaken(step, next, declared)) return undefined;
+  const name = Object.keys(filled).find(
+    (each) =>
+      !Object.hasOwn(declared, each) && !isTaken(step, next, withField(filled, [each], undefined)),
+  );
+  return name === undefined ? undefined : { name, usual: filled[name] ?? null };
+}
+
+/** Whether the next version accepts what a step makes of a config. */
+function isTaken(step: Migration, next: z.ZodType, config: JsonObject): boolean {
+  const made = migratedBy(step, config);
+  return 'config' in made && next.safeParse(made.config).success;
+}
+
+function neededInWords({ from }: Migration, { name, usual }: NeededDefault): string {
+  return `the migration from version ${from} needs ${name}, which has a default there, and which it does not receive where nobody declared it: let it give the value, as ${name} ?? ${JSON.stringify(usual)}`;
 }
 
 function defaultChange(

@@ -2,7 +2,7 @@
 import type { SchemaOf } from '../../../domain/schemas/immutable.ts';
 import { isJsonObject, type JsonObject } from '../../../lib/json.ts';
 import { inspectSchema } from '../../../providers/schema-sandbox/rules.ts';
-import { defaultChangeProblem } from '../../migrations/default-changes.ts';
+import { defaultProblem } from '../../migrations/default-changes.ts';
 import type { Provider, ResourceType } from '../../provider.ts';
 import { type Registration, registrationsOf } from '../../registrations.ts';
 import { settingsSchemaOf } from '../../settings.ts';
@@ -38,7 +38,7 @@ function defaultChanges(
   type: ResourceType | undefined,
   registration: Registration | undefined,
 ): readonly string[] {
-  const change = type && registration && defaultChangeProblem(type, registration);
+  const change = type && registration && defaultProblem(type, registration);
   return change === undefined
     ? []
     : [`migrations: expected what builds accept, saw that ${change}`];

@@ -2,7 +2,7 @@
 import { describe, expect, it } from 'vitest';
 import { from, type Provider, provider, registrationsOf, z } from '../../../../src/sdk/index.ts';
 import { declaredPart } from '../../../../src/sdk/migrations/declared.ts';
-import { defaultChangeProblem } from '../../../../src/sdk/migrations/default-changes.ts';
+import { defaultProblem } from '../../../../src/sdk/migrations/default-changes.ts';
 
 const outputs = z.object({});
 const fixed = { immutable: true };
@@ -33,7 +33,7 @@ function problemOf(...how: Parameters<typeof made>): string | undefined {
   const [registration] = registrationsOf(disks);
   const type = disks.types.get('disk');
   if (registration === undefined || type === undefined) throw new Error('no type');
-  return defaultChangeProblem(type, registration);
+  return defaultProblem(type, registration);
 }
 
 const before = z.strictObject({ size: z.int().min(3), zone: zone('a') });
@@ -108,6 +108,41 @@ describe('another default of an immutable field', () => {
     );
     const example = named('a').extend({ name: z.string().meta({ examples: ['disk-1'] }) });
     expect(problemOf(example, named('b'), split)).toBeUndefined();
+  });
+});
+
+describe('a step that needs a default of its version', () => {
+  const sized = z.object({
+    name: z.string(),
+    size: z.int().default(1),
+    tier: z.string().default('x'),
+  });
+
+  it.each<[string, z.ZodType, (config: Config) => object, string | undefined]>([
+    [
+      'is refused with the field when it throws',
+      z.object({ tier: z.string() }),
+      ({ tier }) => ({ tier: (tier as unknown as string).toUpperCase() }),
+      'the migration from version 1 needs tier, which has a default there, and which it does not receive where nobody declared it: let it give the value, as tier ?? "x"',
+    ],
+    [
+      'is refused when the next version requires it',
+      z.object({ gb: z.int() }),
+      ({ size }) => ({ gb: size }),
+      'as size ?? 1',
+    ],
+    ['may give the value', z.object({ gb: z.int() }), ({ size = 1 }) => ({ gb: size }), undefined],
+    [
+      'may leave it out',
+      z.object({ gb: z.int().default(2) }),
+      ({ size }) => ({ gb: size }),
+      undefined,
+    ],
+    ['may fail for other reasons', z.object({ gb: z.int() }), () => ({}), undefined],
+  ])('%s', (_what, next, migrate, says) => {
+    const problem = problemOf(sized, next, migrate);
+    if (says === undefined) expect(problem).toBeUndefined();
+    else expect(problem).toContain(says);
   });
 });
 
