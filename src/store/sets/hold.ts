@@ -75,7 +75,8 @@ export function createSetHolds(deps: HoldDeps): SetHolds {
     const since = before !== undefined && before.version === version ? before.since : now;
     seen.set(at, { version, since });
     const leftMs = timing.deadMs - (now - since);
-    if (leftMs > 0) throw setBusy(found.summary.name, leftMs);
+    // Most holders end soon; and each replica must have seen a dead one for a while.
+    if (leftMs > 0) throw setBusy(found.summary.name, Math.min(leftMs, timing.renewMs));
   }
 
   return {
@@ -94,8 +95,8 @@ export function createSetHolds(deps: HoldDeps): SetHolds {
   };
 }
 
-export function setBusy(name: string, leftMs: number): FairleadError {
-  const retryAfter = Math.max(1, Math.ceil(leftMs / 1_000));
+function setBusy(name: string, waitMs: number): FairleadError {
+  const retryAfter = Math.max(1, Math.ceil(waitMs / 1_000));
   const message = `Another request writes set ${name}; try again`;
   return new FairleadError('set_busy', message, { retryAfter });
 }

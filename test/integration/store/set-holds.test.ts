@@ -121,8 +121,12 @@ describe('a holder that cannot renew stops, and the next one takes its place', (
     expect(outcomes.filter((each) => each === 'not_attempted')).toHaveLength(4);
     const { clock, freeze } = manualTime();
     const newcomer = storeOver(client, holdTiming, clock);
-    for (const ms of [holdTiming.deadMs - 1, 1]) {
-      await expect(put(newcomer, set, members)).rejects.toMatchObject({ code: 'set_busy' });
+    for (const [retryAfter, ms] of [
+      [5, holdTiming.deadMs - 1],
+      [1, 1],
+    ] as const) {
+      const refused = { code: 'set_busy', retryAfter };
+      await expect(put(newcomer, set, members)).rejects.toMatchObject(refused);
       freeze(ms);
     }
     expect((await put(newcomer, set, members)).isRecorded).toBe(true);
