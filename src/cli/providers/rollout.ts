@@ -129,7 +129,7 @@ export function warnOfVersion(
   { version, message, incompatible_count: count }: Deployment,
   from: string | undefined,
 ): void {
-  if (message !== '' && (count > 0 || version !== from)) talk.warn(message);
+  if (message !== '' && (count > 0 || version !== from)) talk.warn(`${message}.`);
 }
 
 /** Warns of resources that do not fit a registration. @param type such as `box/lid` */

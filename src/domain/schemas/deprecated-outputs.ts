@@ -47,20 +47,32 @@ const readable = new WeakMap<JsonObject, { schema: JsonObject; outputs: JsonObje
 
 /**
  * @param schema of the outputs of the type that is in force
- * @returns the outputs that references read: with the values of deprecated ones from the outputs that replace them
+ * @returns the outputs that references read: a deprecated one has the value of the output that replaces it. That one has the value of the
+ * old one where an earlier version has stored nothing else, so that nobody has to wait to refer to it
  */
 export function readableOutputs(outputs: JsonObject, schema: JsonObject | undefined): JsonObject {
   const replaced = replacedOutputs(schema);
   if (schema === undefined || replaced.length === 0) return outputs;
   const before = readable.get(outputs);
   if (before?.schema === schema) return before.outputs;
+  const stored = { ...newNames(outputs, replaced), ...outputs };
   const answers = replaced.flatMap(({ name, from }) => {
-    const value = atPointer(outputs, from);
+    const value = atPointer(stored, from);
     return value === undefined ? [] : [[name, value] as const];
   });
-  const all = { ...outputs, ...Object.fromEntries(answers) };
+  const all = { ...stored, ...Object.fromEntries(answers) };
   readable.set(outputs, { schema, outputs: all });
   return all;
+}
+
+/** A name within another output stands for nothing alone. */
+function newNames(outputs: JsonObject, replaced: readonly ReplacedOutput[]): JsonObject {
+  const found = replaced.flatMap(({ name, from }) => {
+    const [target = '', ...deeper] = pointerNames(from);
+    const value = deeper.length === 0 ? ownMember(outputs, name) : undefined;
+    return value === undefined ? [] : [[target, value] as const];
+  });
+  return Object.fromEntries(found);
 }
 
 /** @returns the places of secrets in readable outputs. @param places those in the outputs themselves, as JSON Pointers */
@@ -68,16 +80,21 @@ export function readableSecrets(
   places: readonly string[],
   schema: JsonObject | undefined,
 ): readonly string[] {
-  const answered = replacedOutputs(schema).flatMap(({ name, from }) =>
-    places.flatMap((place) => {
-      if (place === from || place.startsWith(`${from}/`)) {
-        return [`${pointer('', name)}${place.slice(from.length)}`];
-      }
-      const isAround = place === '' || from.startsWith(`${place}/`);
-      return isAround ? [pointer('', name)] : [];
-    }),
-  );
+  const answered = replacedOutputs(schema).flatMap(({ name, from }) => {
+    const old = pointer('', name);
+    return places.flatMap((place) => [
+      ...movedPlace(place, from, old),
+      ...movedPlace(place, old, from),
+    ]);
+  });
   return answered.length === 0 ? places : [...new Set([...places, ...answered])];
+}
+
+/** @returns the place of the same secret where one output has the value of another */
+function movedPlace(place: string, from: string, to: string): readonly string[] {
+  if (place === from || place.startsWith(`${from}/`)) return [`${to}${place.slice(from.length)}`];
+  const isAround = place === '' || from.startsWith(`${place}/`);
+  return isAround ? [to] : [];
 }
 
 /** @returns the names that replace a deprecated output, from the root on; empty when nothing does, undefined for one that is not deprecated */

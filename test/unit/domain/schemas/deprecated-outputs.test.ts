@@ -27,6 +27,12 @@ describe('references to a deprecated output', () => {
     expect(readableOutputs(outputs, renamed)['name']).toBe(expected);
   });
 
+  it('to its new name read what an earlier version stored, too', () => {
+    expect(readableOutputs({ name: 'a' }, renamed)).toEqual({ name: 'a', bucketName: 'a' });
+    const twice = outputsOf({ bucketName: text, name: old('/bucketName'), id: old('/bucketName') });
+    expect(readableOutputs({ name: 'a' }, twice)).toEqual({ name: 'a', bucketName: 'a', id: 'a' });
+  });
+
   it('are answered from a member of an output, too', () => {
     const nested = outputsOf({
       bucket: { type: 'object', properties: { 'a/b': text } },
@@ -45,9 +51,9 @@ describe('references to a deprecated output', () => {
   it.each([
     ['the output itself', ['/bucketName'], ['/bucketName', '/name']],
     ['a part of it', ['/bucketName/key'], ['/bucketName/key', '/name/key']],
-    ['all outputs', [''], ['', '/name']],
+    ['all outputs', [''], ['', '/name', '/bucketName']],
     ['another output', ['/other'], ['/other']],
-    ['the old name', ['/name'], ['/name']],
+    ['the old name', ['/name'], ['/name', '/bucketName']],
   ])('are secret where the marks are of %s', (_, places, expected) => {
     expect(readableSecrets(places, renamed)).toEqual(expected);
   });

@@ -93,6 +93,29 @@ it('shows every step as a line where nobody watches, with the log of the build',
   );
 });
 
+it('shows what does not fit before it rolls back, once', async () => {
+  const before = '20260129.120000';
+  const warning = `2 resources have content of a newer version of the type than version ${before} has`;
+  const back = { ...deployment, version: before, serving_version: before };
+  routes = {
+    ...routes,
+    'POST /providers/crates/rollback?dry_run=true': { ...back, message: warning },
+    'POST /providers/crates/deploy': { ...back, message: warning },
+    'GET /providers/crates/deployment': back,
+  };
+  const { code, stderr } = await client('rollback crates --yes');
+  expect({ code, first: stderr.split('\n')[0] }).toEqual({
+    code: 0,
+    first: `Warning: ${warning}.`,
+  });
+  expect(stderr.split(warning)).toHaveLength(2);
+  const requests = asked.map(({ request }) => request).filter((each) => each.startsWith('POST'));
+  expect(requests).toEqual([
+    'POST /providers/crates/rollback?dry_run=true',
+    'POST /providers/crates/deploy',
+  ]);
+});
+
 it('offers no rollback where no version served before', async () => {
   const first = { provider: 'crates', version, previous_version: null };
   routes = { ...routes, 'GET /providers/': [first] };
