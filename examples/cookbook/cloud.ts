@@ -1,11 +1,9 @@
-// The system behind the providers of docs/provider-cookbook.md: objects by their owner and name, and operations, in memory.
+// The system behind the providers of docs/provider-cookbook.md: objects by their owners, and operations, in memory.
 import { randomUUID } from 'node:crypto';
 
-/** Whose object, and by which delivery it changes. */
-export interface Owner {
-  readonly organization: string;
-  readonly project: string;
-  readonly name: string;
+/** Whose object changes, and by which delivery: a call of a handler is one. */
+export interface Delivery {
+  readonly owner: string;
   readonly sequence: number;
 }
 
@@ -42,17 +40,13 @@ const objects = new Map<string, object>();
 const volumesById = new Map<string, Volume>();
 /** The owner of each key. */
 const keysById = new Map<string, string>();
-/** The newest delivery of each name, also of removed ones. */
+/** The newest delivery of each owner, also of removed ones. */
 const sequences = new Map<string, number>();
 const operations = new Map<string, Operation>();
 let refusals = 0;
 
-function keyFor({ organization, project, name }: Omit<Owner, 'sequence'>): string {
-  return `${organization}/${project}/${name}`;
-}
-
-function urlFor(owner: Owner): string {
-  return `https://cloud.example/${keyFor(owner)}`;
+function urlFor(owner: string): string {
+  return `https://cloud.example/${owner}`;
 }
 
 export const cloud = {
@@ -64,32 +58,30 @@ export const cloud = {
   count(): number {
     return objects.size;
   },
-  get(organization: string, name: string, project = 'default'): object | undefined {
-    return objects.get(keyFor({ organization, project, name }));
+  get(owner: string): object | undefined {
+    return objects.get(owner);
   },
   /** The comparison and the write are one step. @returns undefined for a delivery that is older than what is stored */
-  putIfNewer(owner: Owner, value: object): Promise<{ url: string } | undefined> {
+  putIfNewer({ owner, sequence }: Delivery, value: object): Promise<{ url: string } | undefined> {
     if (refusals > 0) {
       refusals -= 1;
       return Promise.reject(new TooManyRequests(30));
     }
-    const key = keyFor(owner);
-    if (owner.sequence < (sequences.get(key) ?? 0)) return Promise.resolve(undefined);
-    sequences.set(key, owner.sequence);
-    objects.set(key, value);
+    if (sequence < (sequences.get(owner) ?? 0)) return Promise.resolve(undefined);
+    sequences.set(owner, sequence);
+    objects.set(owner, value);
     return Promise.resolve({ url: urlFor(owner) });
   },
   /** Like `putIfNewer`. @throws Error for a delivery that is older than what is stored */
-  async put(owner: Owner, value: object): Promise<{ url: string }> {
-    const written = await cloud.putIfNewer(owner, value);
+  async put(delivery: Delivery, value: object): Promise<{ url: string }> {
+    const written = await cloud.putIfNewer(delivery, value);
     if (written === undefined) throw new Error('A newer delivery has changed it');
     return written;
   },
-  remove(owner: Owner): Promise<void> {
-    const key = keyFor(owner);
-    if (owner.sequence >= (sequences.get(key) ?? 0)) {
-      sequences.set(key, owner.sequence);
-      objects.delete(key);
+  remove({ owner, sequence }: Delivery): Promise<void> {
+    if (sequence >= (sequences.get(owner) ?? 0)) {
+      sequences.set(owner, sequence);
+      objects.delete(owner);
     }
     return Promise.resolve();
   },
@@ -122,25 +114,25 @@ export const cloud = {
   /** Keys, each with a secret that is shown when it is made, and never again. */
   keys: {
     /** @returns the ids of the keys of an owner */
-    of(owner: Omit<Owner, 'sequence'>): readonly string[] {
-      return [...keysById].filter(([, of]) => of === keyFor(owner)).map(([id]) => id);
+    of(owner: string): readonly string[] {
+      return [...keysById].filter(([, of]) => of === owner).map(([id]) => id);
     },
     /** @throws Error for a delivery that is older than what is stored */
-    async make(owner: Owner, value: object): Promise<{ id: string; secret: string }> {
-      await cloud.put(owner, value);
+    async make(delivery: Delivery, value: object): Promise<{ id: string; secret: string }> {
+      await cloud.put(delivery, value);
       const id = `key-${randomUUID()}`;
-      keysById.set(id, keyFor(owner));
+      keysById.set(id, delivery.owner);
       return { id, secret: randomUUID() };
     },
     /** Removes all keys of an owner, unless the delivery is older than what is stored. */
-    async removeAll(owner: Owner): Promise<void> {
-      if (owner.sequence < (sequences.get(keyFor(owner)) ?? 0)) return;
-      for (const id of cloud.keys.of(owner)) keysById.delete(id);
-      await cloud.remove(owner);
+    async removeAll(delivery: Delivery): Promise<void> {
+      if (delivery.sequence < (sequences.get(delivery.owner) ?? 0)) return;
+      for (const id of cloud.keys.of(delivery.owner)) keysById.delete(id);
+      await cloud.remove(delivery);
     },
   },
   /** @returns the same operation for the same key */
-  async begin(call: Owner & { config: object; key: string }): Promise<string> {
+  async begin(call: Delivery & { config: object; key: string }): Promise<string> {
     const { config, key } = call;
     const { url } = await cloud.put(call, config);
     operations.set(key, operations.get(key) ?? { url, looks: 0 });

@@ -1,5 +1,5 @@
 import { fail, provider, z } from 'fairlead/provider';
-import { cloud, type Owner } from './cloud.ts';
+import { cloud, type Delivery } from './cloud.ts';
 
 const queues = provider('queues');
 
@@ -14,8 +14,8 @@ const queue = queues.resource('queue', {
 });
 
 /** The store compares `sequence` and writes in one step. */
-async function written(owner: Owner, value: object) {
-  const result = await cloud.putIfNewer(owner, value);
+async function written(call: Delivery, value: object) {
+  const result = await cloud.putIfNewer(call, value);
   return result ?? fail('late_delivery', 'A newer delivery has changed this queue');
 }
 

@@ -1,6 +1,7 @@
 // The mark on everything this provider makes: a comment in PostgreSQL that says which resource of which organization and project it
 // is. What carries no mark, or another one, is never changed and never dropped, except that the first update of an import marks what
-// carries none.
+// carries none. It is more than `owner` of the call: a database has a role of its own beside the role of a resource with the same name, and
+// whose organization a mark is of must show, also where one organization's name begins another's.
 import { fail } from 'fairlead/provider';
 
 /** `fairlead:<organization>:<provider>/<resource>/<name> <project>` */

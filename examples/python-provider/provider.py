@@ -81,13 +81,30 @@ def handle(event, folder):
     path = path_of(event, folder)
     if event["event_type"] == "DELETE":
         path.unlink(missing_ok=True)
+        mark_of(path).unlink(missing_ok=True)
         return {"outputs": {}}
     text = event["config"]["text"]
     if "forbidden" in text:
         raise Refusal(422, "forbidden_word", "The text contains a forbidden word")
     path.parent.mkdir(parents=True, exist_ok=True)
+    if event["event_type"] == "CREATE":
+        claim(event, path)
     path.write_text(text, encoding="utf-8")
     return {"outputs": outputs_of(path, text)}
+
+
+def claim(event, path):
+    """Marks the file as that of the resource. Raises Refusal for a file of others: people import it on purpose, with adopt."""
+    owner = "/".join((event["organization_id"], event["project_id"], event["name"]))
+    mark = mark_of(path)
+    if path.exists() and (not mark.exists() or mark.read_text(encoding="utf-8") != owner):
+        raise Refusal(409, "already_exists", f"{path.name} exists and is not of this resource: import it, or choose another name")
+    mark.write_text(owner, encoding="utf-8")
+
+
+def mark_of(path):
+    """Returns the path of the mark of a file, which cannot be the name of a note."""
+    return path.with_name(f".{path.name}.owner")
 
 
 def observe(event, folder):

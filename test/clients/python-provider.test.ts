@@ -130,6 +130,27 @@ describe.skipIf(bin === '')('a provider in Python', () => {
     );
   });
 
+  it('takes over no file that somebody else wrote, unless it is imported', async () => {
+    const file = join(folder, organization, 'found');
+    await mkdir(join(folder, organization), { recursive: true });
+    await writeFile(file, 'by hand');
+    const tuple = { provider: 'notes', resource: 'note', name: 'found' };
+    const note = { ...tuple, config: { text: 'declared' }, lifecycle_state: 'pending' };
+    const becomes = async (more: object, wanted: object) => {
+      expect((await acme.post('/resources/apply', { ...note, ...more })).status).toBe(200);
+      await eventually(async () => {
+        expect((await acme.get('/resources/notes:note:found')).body).toMatchObject(wanted);
+      }, 30_000);
+    };
+    const error = expect.stringMatching(
+      /^already_exists: found exists and is not of this resource/,
+    );
+    await becomes({}, { lifecycle_state: 'failed', error });
+    expect(await readFile(file, 'utf8')).toBe('by hand');
+    const imported = { lifecycle_state: 'ready', outputs: { path: file } };
+    await becomes({ adopt: { file: 'found' } }, imported);
+  });
+
   it('answers a request that it does not know with 4xx, which means that it cannot', async () => {
     const schema = { type: 'object', properties: { text: { type: 'string' } } };
     const old = { type_version: 1, schema: { type: 'object' } };

@@ -37,7 +37,7 @@ const examples: Readonly<Record<string, Example>> = {
         stored: { typeVersion: 1, config: { size: 5 }, outputs: { url: 'https://old' } },
       });
       expect(await disk.apply({ size: 9 }, { typeVersion: 1 })).toMatchObject({ state: 'ready' });
-      expect(cloud.get('testing', 'old')).toEqual({ gb: 9 });
+      expect(cloud.get('testing/default/old')).toEqual({ gb: 9 });
     },
   },
   'change-an-output': {
@@ -97,20 +97,19 @@ const examples: Readonly<Record<string, Example>> = {
       user.loseAnswer();
       await user.apply({});
       const { password } = user.outputs;
-      expect(cloud.get('testing', 'app')).toMatchObject({ password });
+      expect(cloud.get('testing/default/app')).toMatchObject({ password });
     },
   },
   'return-what-is-shown-once': {
     type: 'key',
     config: {},
     changed: { note: 'for the backup' },
-    observe: ({ organization, name }) => cloud.keys.of({ organization, project: 'default', name }),
+    observe: ({ organization, name }) => cloud.keys.of(`${organization}/default/${name}`),
     async shows(kit) {
       const key = kit.resource('key', 'app');
       key.loseAnswer();
       await key.apply({});
-      const owner = { organization: 'testing', project: 'default', name: 'app' };
-      expect(cloud.keys.of(owner)).toEqual([key.outputs['id']]);
+      expect(cloud.keys.of('testing/default/app')).toEqual([key.outputs['id']]);
     },
   },
   'take-a-secret-from-outside': {
@@ -162,7 +161,7 @@ const examples: Readonly<Record<string, Example>> = {
       expect(await table.apply({ sizeGb: 2, engine: 'column-1' })).toMatchObject({
         replaces: ['/engine'],
       });
-      expect(cloud.get('testing', 'orders')).toMatchObject({ sizeGb: 2, engine: 'row-2' });
+      expect(cloud.get('testing/default/orders')).toMatchObject({ sizeGb: 2, engine: 'row-2' });
       for (let at = cloud.count(); at < 60; at += 1)
         await kit.resource('table', `t-${at}`).apply({});
       expect(await kit.resource('table', 'more').apply({})).toMatchObject(refused(''));
@@ -173,7 +172,7 @@ const examples: Readonly<Record<string, Example>> = {
     config: { maxLength: 10 },
     changed: { maxLength: 20 },
     async shows(kit) {
-      const observe = () => cloud.get('testing', 'late');
+      const observe = () => cloud.get('testing/default/late');
       const queue = kit.resource('queue', 'late', { observe });
       await queue.apply({ maxLength: 1 });
       await queue.apply({ maxLength: 2 });
