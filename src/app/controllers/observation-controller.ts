@@ -33,7 +33,7 @@ const workers = 64;
 interface ObservationWiring
   extends Pick<
     ObservationDeps,
-    'endpoints' | 'processEnds' | 'dispatch' | 'runs' | 'claims' | 'guard'
+    'endpoints' | 'processEnds' | 'dispatch' | 'runs' | 'claims' | 'guard' | 'schemas'
   > {
   readonly recorder: Recorder;
   /** @returns the number of pods of a provider, at least 1 */

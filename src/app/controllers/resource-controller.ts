@@ -145,7 +145,7 @@ export function resourceControllers(
   );
   const observations = observationController(kubeDeps, caches, {
     ...delivering,
-    ...{ processEnds, dispatch, runs, claims, meter, shard },
+    ...{ processEnds, dispatch, runs, claims, meter, shard, schemas: options.schemas },
     guard: options.massGuard,
     recorder: options.recorder,
   });

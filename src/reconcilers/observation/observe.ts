@@ -3,7 +3,7 @@ import { Reason } from '../../crds/conditions.ts';
 import type { Resource } from '../../crds/resource.ts';
 import type { FailureCode } from '../../domain/failures/failure-codes.ts';
 import { resolveReferences } from '../../domain/references/references.ts';
-import { firstTypeVersion } from '../../domain/type-version.ts';
+import type { SchemaSandbox } from '../../domain/schemas/schema.ts';
 import type { Answer, Observation } from '../../events/protocol.ts';
 import {
   again,
@@ -22,6 +22,7 @@ import type { ClaimStore } from '../../store/resources/claims.ts';
 import { contentHashOf } from '../../store/resources/content.ts';
 import type { DeliveryGate } from '../resource/delivery/gate.ts';
 import { maskedText, secretPlaces } from '../resource/failures/failure-record.ts';
+import { configVersion } from '../resource/type/fitting-version.ts';
 import { dependencyOutputs, knownType, receivedBy } from '../resource/type/known-type.ts';
 import { typeOf } from '../resource/type/observed-type.ts';
 import { type AskDeps, askProvider } from './ask.ts';
@@ -45,6 +46,8 @@ export interface ObserveDeps extends AskDeps, ReceivedTypeDeps {
   readonly recorder: Pick<Recorder, 'record'>;
   readonly meter: Pick<ObservationMeter, 'observed' | 'corrected'>;
   readonly resources: Pick<Informer<Resource>, 'get'>;
+  /** Finds the version of a config that is only read, and names none. */
+  readonly schemas: Pick<SchemaSandbox, 'validate'>;
   readonly clock: Clock;
 }
 
@@ -91,9 +94,10 @@ async function ask(
   const { resource, type, provider } = subject;
   const began = clock.monotonic();
   const released = guard.released(provider);
+  const compared = await comparedWith(subject, deps);
   const overtaken = runs.begin(key);
   const limitMs = type.timeoutSeconds === undefined ? undefined : type.timeoutSeconds * 1_000;
-  const question = { resource, organizationId, limitMs, ...comparedWith(subject, deps) };
+  const question = { resource, organizationId, limitMs, ...compared };
   const asking = question.isResolved
     ? askProvider(question, deps, AbortSignal.any([signal, overtaken]))
     : Promise.resolve(unresolved);
@@ -121,7 +125,7 @@ interface ObservationAnswer {
   readonly isOvertaken: boolean;
 }
 
-type ComparedConfig = ReturnType<typeof comparedWith>;
+type ComparedConfig = Awaited<ReturnType<typeof comparedWith>>;
 
 interface RecordedOutcome {
   readonly outcome: ObservationOutcome;
@@ -236,15 +240,17 @@ function resolutionOf(resource: Resource, deps: ObserveDeps) {
 }
 
 /** @returns the config that the object is compared with, or, of one that is only read, that by which it is found */
-function comparedWith({ resource, isReadOnly }: Subject, deps: ObserveDeps) {
+async function comparedWith({ resource, isReadOnly }: Subject, deps: ObserveDeps) {
   const { spec, status } = resource;
   if (!isReadOnly) {
     const config = status?.appliedConfig as JsonObject;
     return { config, schemaVersion: appliedVersion(resource), isResolved: true };
   }
-  const { config, hash, unresolved: missing } = resolutionOf(resource, deps);
-  const serving = typeOf(knownType(resource, deps)).typeVersion;
-  const schemaVersion = spec.typeVersion ?? serving ?? firstTypeVersion;
+  const resolution = resolutionOf(resource, deps);
+  const { config, hash, unresolved: missing } = resolution;
+  const { content } = knownType(resource, deps);
+  const schemaVersion =
+    spec.typeVersion ?? (await configVersion(resource, { content, resolution }, deps));
   // With the answer, they are recorded as those of the question: an output that changes meanwhile is another object.
   return { config, schemaVersion, references: hash, isResolved: missing.length === 0 };
 }

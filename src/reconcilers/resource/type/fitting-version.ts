@@ -12,6 +12,7 @@ import type { FieldPath } from '../../../domain/schemas/immutable-fields.ts';
 import { type SchemaSandbox, UnusableSchema } from '../../../domain/schemas/schema.ts';
 import { firstTypeVersion, type TypeWithSchemas } from '../../../domain/type-version.ts';
 import type { JsonObject } from '../../../lib/json.ts';
+import { isReadOnly } from '../../../store/resources/options.ts';
 import { storedTypeVersion } from '../../../store/resources/type-version.ts';
 import type { KnownType } from './known-type.ts';
 
@@ -45,12 +46,13 @@ export async function configVersion(
 }
 
 function changesByDefault(
-  { status }: Resource,
+  { spec, status }: Resource,
   { type, resolution }: { readonly type: TypeWithSchemas; readonly resolution: Resolution },
   version: number,
 ): readonly FieldPath[] {
   const { appliedConfig, appliedTypeVersion: before = firstTypeVersion } = status ?? {};
-  if (appliedConfig === undefined) return [];
+  // The provider changes nothing of an object that is only observed.
+  if (appliedConfig === undefined || isReadOnly(spec)) return [];
   const rule = immutableRuleOfType(type, before, version);
   const changed = changedImmutables(rule, appliedConfig as JsonObject, resolution);
   return areUndeclared(changed, resolution.config) ? changed : [];

@@ -43,6 +43,34 @@ describe('an observation', () => {
     ]);
   });
 
+  it('asks for one that is only read by the newest version that its config fits', async () => {
+    const reads = { management: 'Observed' } as const;
+    const read = { management: 'Observed', reason: 'Found', event: undefined as never } as const;
+    const versioned = (name: string, spec: object) =>
+      named(name, { spec: { ...reads, ...spec }, status: read });
+    const of = [
+      versioned('old', { config: { name: 'x' } }),
+      versioned('new', { config: { id: 'x' } }),
+      versioned('said', { config: { name: 'x' }, typeVersion: 2 }),
+    ];
+    const earlierVersions = [{ typeVersion: 1, schema: { properties: { name: {} } } }] as never;
+    const world = await observingWorld({
+      of,
+      objects: observedObjects(of, {
+        ...{ schema: { properties: { id: {} } } as never, typeVersion: 2, earlierVersions },
+      }),
+      schemas: {
+        validate: async ({ properties }, value) =>
+          Object.keys(value ?? {}).every((name) => name in (properties as object))
+            ? []
+            : [{ loc: [], msg: 'extra', type: 'extra_forbidden' }],
+      },
+    });
+    await world.pass(hour, minute);
+    const versions = world.asked.map(({ name, event }) => [name, event.schemaVersion]);
+    expect(Object.fromEntries(versions)).toEqual({ old: 1, new: 2, said: 2 });
+  });
+
   it('writes drift once, and its end once', async () => {
     const world = await observingWorld({ of: [named('db')] });
     world.cloud.says = found({ ...config, size: 3 });
