@@ -3,6 +3,7 @@ import { readFileSync } from 'node:fs';
 import { rm } from 'node:fs/promises';
 import { join } from 'node:path';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
+import { quarantineHeader } from '../../../src/domain/process-end/quarantine.ts';
 import { dyingAddon } from '../../support/fixtures/code/dying-addon.ts';
 import { type Files, shopManifest } from '../../support/fixtures/code/package-folder.ts';
 import { eventually } from '../../support/runner/eventually.ts';
@@ -254,6 +255,17 @@ describe('an end without a trace', () => {
     const [before] = pids(shop).slice(-1);
     expect(await create(shop, 'signal')).toMatchObject(crashed(expect.stringContaining('SIGSEGV')));
     expect(pids(shop).at(-1)).not.toBe(before);
+  });
+
+  it('of an event that its sender suspects meets nobody', async () => {
+    const shop = await shopOf();
+    const { answers } = await neighbours(shop);
+    const event = { id: 'evt-signal', name: 'signal' };
+    const { status, body } = await processes.post(shop.url, event, { [quarantineHeader]: '?1' });
+    expect({ status, body }).toMatchObject(crashed(expect.stringContaining('SIGSEGV')));
+    await shop.folder.write({ release: '' });
+    expect(await answers).toEqual([200, 200]);
+    expect(shop.printed().split('"event":"evt-n1"')).toHaveLength(2);
   });
 
   it('holds nobody up when it comes again and runs for longer', async () => {

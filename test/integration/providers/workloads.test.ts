@@ -224,7 +224,13 @@ it('gives the pods of a version time for its longest handler', () => {
       .template.spec;
   expect(podOf(900)).toMatchObject({
     terminationGracePeriodSeconds: 920,
-    containers: [{ command: expect.arrayContaining(['--grace-ms', '900000']) }],
+    containers: [
+      {
+        command: expect.arrayContaining(['--grace-ms', '900000']),
+        // A dead process has no handlers to wait for.
+        livenessProbe: { terminationGracePeriodSeconds: 5 },
+      },
+    ],
   });
   expect(podOf(30), 'no longer than the default').toEqual(podOf());
 });

@@ -31,7 +31,8 @@ export interface ProviderProcesses extends AsyncDisposable {
   start(files: Files, flags?: Flags): Promise<StartedProvider>;
   /** Starts a file of this code instead, with the address of the Fairlead as its argument, and with the SDK beside it. */
   startFile(files: Files, path: string): Promise<StartedProvider>;
-  post(url: string, event?: Partial<OutgoingEvent>): Promise<Answer>;
+  /** @param more headers */
+  post(url: string, event?: Partial<OutgoingEvent>, more?: object): Promise<Answer>;
   /** Posts, and counts the interim responses. */
   watch(url: string, event: Partial<OutgoingEvent>): Watched;
 }
@@ -81,9 +82,9 @@ export async function providerProcesses(): Promise<ProviderProcesses> {
       await placeSdk(folder.code);
       return started(folder, [`${folder.code}/${path}`, fairlead.url]);
     },
-    async post(url, event = {}) {
+    async post(url, event = {}, more = {}) {
       const { headers, body } = deliveryOf(anEvent(event), fairlead.signer);
-      const answer = await fetch(url, { method: 'POST', headers, body });
+      const answer = await fetch(url, { method: 'POST', headers: { ...headers, ...more }, body });
       return { status: answer.status, body: await answer.json(), headers: answer.headers };
     },
     watch(url, event) {
