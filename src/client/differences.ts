@@ -1,9 +1,11 @@
 // Compares a stored resource with what an apply would store, field by field. Pure.
 
-import type { ApplyResource, ResourceRecord } from '../api/shapes.ts';
+import type { ApplyResource, ResourceDefinition, ResourceRecord } from '../api/shapes.ts';
 import { slashed } from '../domain/identity.ts';
+import { sameFields } from '../domain/schemas/declared.ts';
 import { marksOf, mask } from '../domain/secrets/marks.ts';
 import { maskedValue } from '../domain/secrets/mask-text.ts';
+import { type TypeWithSchemas, typeVersionsIn } from '../domain/type-version.ts';
 import { isJsonObject, type JsonObject, type JsonValue, ownMember } from '../lib/json.ts';
 import { differencesWithin, type ValueDifference } from '../lib/json-differences.ts';
 import { isProjectOf, projectText } from './project.ts';
@@ -23,6 +25,8 @@ interface DifferenceOptions {
   readonly schema: JsonObject | readonly JsonObject[] | undefined;
   /** The schemas of what identifies the object of an import. */
   readonly adoptSchema?: JsonObject | readonly JsonObject[] | undefined;
+  /** The type: a default that one side writes down is no difference. Without it, it is one. */
+  readonly type?: ResourceDefinition | undefined;
   /** Shows what the schema marks as secret. */
   readonly shown: boolean;
 }
@@ -31,11 +35,17 @@ interface DifferenceOptions {
 export function differencesOf(
   before: ResourceRecord | undefined,
   after: ResourceRecord | ApplyResource,
-  { shown, ...schemas }: DifferenceOptions,
+  { shown, type, ...schemas }: DifferenceOptions,
 ): readonly Difference[] {
   const left = before && comparedFields(before);
   const right = { ...keptBy(after, left), ...comparedFields(after, before) };
-  const found = [...differencesWithin(left, right)];
+  const isSame =
+    before &&
+    type &&
+    sameFields(typeOfVersions(type), [versionedConfig(before), versionedConfig(after)]);
+  const found = [...differencesWithin(left, right)].filter(
+    ({ path: [field, ...names] }) => field !== 'config' || isSame?.(names) !== true,
+  );
   if (shown) return found.map(namedDifference);
   const [leftMasked, rightMasked] = [
     left && maskedFields(left, schemas),
@@ -46,6 +56,14 @@ export function differencesOf(
     ...('before' in difference ? { before: at(leftMasked, path) } : {}),
     ...('after' in difference ? { after: at(rightMasked, path) } : {}),
   }));
+}
+
+function typeOfVersions({ schema, ...type }: ResourceDefinition): TypeWithSchemas {
+  return { schema, ...typeVersionsIn(type) };
+}
+
+function versionedConfig({ config, type_version: typeVersion }: ResourceRecord | ApplyResource) {
+  return { config: config as JsonObject, typeVersion };
 }
 
 type JsonFields = JsonObject;

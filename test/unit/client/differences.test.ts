@@ -1,5 +1,5 @@
 import { expect, it } from 'vitest';
-import type { ApplyResource, ResourceRecord } from '../../../src/api/shapes.ts';
+import type { ApplyResource, ResourceDefinition, ResourceRecord } from '../../../src/api/shapes.ts';
 import { differencesOf } from '../../../src/client/differences.ts';
 
 const tuple = { provider: 'a', resource: 'b', name: 'c' };
@@ -87,4 +87,19 @@ it('shows no secret of what identifies an object', () => {
     { path: 'adopt.id', before: 'a', after: 'b' },
     { path: 'adopt.token', before: '[masked]', after: '[masked]' },
   ]);
+});
+
+it('takes a default that is written down for no difference, in the version of each side', () => {
+  const zone = (usual: string) => ({ properties: { zone: { type: 'string', default: usual } } });
+  const type = {
+    ...{ schema: zone('b'), type_version: 2 },
+    earlier_versions: [{ type_version: 1, schema: zone('a') }],
+  } as unknown as ResourceDefinition;
+  const record = (config: object, type_version: number) =>
+    ({ ...stored, config, type_version }) as unknown as ResourceRecord;
+  const differs = (before: ResourceRecord, after: ResourceRecord) =>
+    differencesOf(before, after, { schema: {}, type, shown: true }).map(({ path }) => path);
+  expect(differs(record({}, 1), record({ zone: 'a' }, 1))).toEqual([]);
+  expect(differs(record({}, 2), record({ zone: 'a' }, 2))).toEqual(['config.zone']);
+  expect(differs(record({}, 1), record({ zone: 'b' }, 2))).toEqual(['config.zone']);
 });

@@ -150,6 +150,7 @@ function ConfigTab({ record, type, edit, isRevealed, users }: ConfigTabProps) {
         edit={edit}
         record={record}
         schema={schemaOf(type)}
+        type={type}
         // Without types all of it would be hidden, and it is in the text anyway.
         isRevealed={isRevealed.value || !may('listTypes')}
         users={users}

@@ -1,6 +1,6 @@
 // The changes of an apply, before it is made.
 
-import type { ResourceRecord } from '../../../../api/shapes.ts';
+import type { ResourceDefinition, ResourceRecord } from '../../../../api/shapes.ts';
 import { differencesOf } from '../../../../client/differences.ts';
 import { applyPlans } from '../../../../domain/apply-plans.ts';
 import { slashed } from '../../../../domain/identity.ts';
@@ -15,6 +15,7 @@ import { counted, text } from './text.ts';
 interface PlanProps {
   readonly plan: EditPlan;
   readonly schema: JsonObject | undefined;
+  readonly type: ResourceDefinition | undefined;
   /** Whether sensitive values are shown. */
   readonly isRevealed: boolean;
   readonly users: readonly string[];
@@ -37,12 +38,13 @@ export function PlanDialog({
     forcedBy,
   },
   schema,
+  type,
   isRevealed,
   users,
   run,
   onClose,
 }: PlanProps) {
-  const differences = differencesOf(record, after, { schema, shown: isRevealed });
+  const differences = differencesOf(record, after, { schema, type, shown: isRevealed });
   const effect = applyEffect(change, after);
   const isReplaced = effect === 'replace';
   const ref = slashed(record);

@@ -2,7 +2,7 @@
 
 import { type Signal, useSignal } from '@preact/signals';
 import { useId, useRef } from 'preact/hooks';
-import type { ApplyResource, ResourceRecord } from '../../../../api/shapes.ts';
+import type { ApplyResource, ResourceDefinition, ResourceRecord } from '../../../../api/shapes.ts';
 import { differencesOf } from '../../../../client/differences.ts';
 import { type ShownViolation, violationMessage } from '../../../../client/words/violation.ts';
 import { slashed } from '../../../../domain/identity.ts';
@@ -27,11 +27,12 @@ interface EditorProps {
   /** As it is now. */
   readonly record: ResourceRecord;
   readonly schema: JsonObject | undefined;
+  readonly type: ResourceDefinition | undefined;
   readonly isRevealed: boolean;
   readonly users: readonly string[];
 }
 
-export function Editor({ edit, record, schema, isRevealed, users }: EditorProps) {
+export function Editor({ edit, record, schema, type, isRevealed, users }: EditorProps) {
   const id = useId();
   const area = useRef<HTMLTextAreaElement>(null);
   const problem = useSignal<JsonProblem | undefined>(undefined);
@@ -86,7 +87,7 @@ export function Editor({ edit, record, schema, isRevealed, users }: EditorProps)
           ? text('resource.edit.title')
           : text('resource.edit.revision', { revision })}
       </h2>
-      <ConcurrentChange edit={edit} record={record} schema={schema} isRevealed={isRevealed} />
+      <ConcurrentChange {...{ edit, record, schema, type, isRevealed }} />
       {missing.length > 0 && (
         <p class="card busy">
           {text('resource.edit.missing', { paths: missing.map(dottedPointer).join(', ') })}
@@ -109,7 +110,7 @@ export function Editor({ edit, record, schema, isRevealed, users }: EditorProps)
       </p>
       {plan.value !== undefined && (
         <PlanDialog
-          {...{ schema, isRevealed, users, run }}
+          {...{ schema, type, isRevealed, users, run }}
           plan={plan.value}
           onClose={() => {
             plan.value = undefined;
@@ -173,13 +174,14 @@ interface ConcurrentChangeProps {
   readonly edit: Signal<Edit | undefined>;
   readonly record: ResourceRecord;
   readonly schema: JsonObject | undefined;
+  readonly type: ResourceDefinition | undefined;
   readonly isRevealed: boolean;
 }
 
-function ConcurrentChange({ edit, record, schema, isRevealed }: ConcurrentChangeProps) {
+function ConcurrentChange({ edit, record, schema, type, isRevealed }: ConcurrentChangeProps) {
   const opened = edit.value?.base.record;
   if (opened === undefined || declaresTheSame(opened, record)) return null;
-  const differences = differencesOf(opened, record, { schema, shown: isRevealed });
+  const differences = differencesOf(opened, record, { schema, type, shown: isRevealed });
   const rebase = async () => {
     const base = await readVersion(record.id);
     if (edit.value !== undefined) edit.value = { ...edit.value, base };
