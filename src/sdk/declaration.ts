@@ -1,8 +1,10 @@
 // The declarations of authors about a provider, with the types that follow from them for their handlers.
 import type { z } from 'zod';
 import type { Awaitable, Call, NotInCall, StartCall } from './call.ts';
+import type { UsedOptions } from './compiler/members.ts';
+import type { TypeName } from './compiler/texts.ts';
 import type { Migration } from './migrations/from.ts';
-import type { AnyAdopt, ObjectSchema, ResourceOptions } from './options.ts';
+import type { AnyAdopt, ObjectSchema, OptionName, ResourceOptions } from './options.ts';
 import type { Provider, ResourceType } from './provider.ts';
 
 export interface DeclarationOptions<S extends z.ZodObject, Started> {
@@ -105,9 +107,26 @@ export interface Declaration<Settings, Started> {
     A extends ObjectSchema = AnyAdopt,
     I extends ObjectSchema = never,
     New = null,
+    const Name extends string = string,
+    Used extends OptionName = never,
+    Created extends string = never,
+    Updated extends string = never,
   >(
-    name: string,
-    options: ResourceOptions<C, O, Settings, StartedValues<Started>, V, M, A, I, New>,
+    name: TypeName<Name>,
+    options: ResourceOptions<
+      C,
+      O,
+      Settings,
+      StartedValues<Started>,
+      V,
+      M,
+      A,
+      I,
+      New,
+      Created,
+      Updated
+    > &
+      UsedOptions<Used>,
   ): DeclaredType<Call<z.output<C>, Settings> & StartedValues<Started>>;
   /**
    * @param types made by `resource` of this declaration

@@ -4,6 +4,7 @@ import { defaultTimeoutSeconds } from '../domain/event.ts';
 import { typeOptionFields } from '../domain/type-options.ts';
 import { firstTypeVersion } from '../domain/type-version.ts';
 import { withoutUndefined } from '../lib/json.ts';
+import type { ProviderName } from './compiler/texts.ts';
 import type { Declaration, DeclarationOptions, Startable } from './declaration.ts';
 import { requireIdentity } from './identity.ts';
 import { requireVersions } from './migrations/from.ts';
@@ -48,8 +49,12 @@ const typePattern = /^[a-z][a-z0-9_-]{0,62}$/;
  * export default redis.types(database);
  * ```
  */
-export function provider<S extends z.ZodObject = z.ZodObject, Started extends Startable = void>(
-  name: string,
+export function provider<
+  S extends z.ZodObject = z.ZodObject,
+  Started extends Startable = void,
+  const Name extends string = string,
+>(
+  name: ProviderName<Name>,
   declared: DeclarationOptions<S, Started> = {},
 ): Declaration<z.output<S>, Started> {
   if (!providerPattern.test(name)) throw new TypeError(`"${name}" is not a valid provider name`);

@@ -16,6 +16,7 @@ export type {
   WithIdentity,
 } from './call.ts';
 export { ownedBy } from './call.ts';
+export type { Delay, Interval } from './compiler/texts.ts';
 export type {
   CallOf,
   Declaration,

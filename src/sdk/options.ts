@@ -13,6 +13,7 @@ import type {
   UpdateCall,
   WithIdentity,
 } from './call.ts';
+import type { JsonOnly, OutputsNamed } from './compiler/members.ts';
 import type { IdentityOptions } from './identity.ts';
 import type { Migration, Migrations } from './migrations/from.ts';
 import type { Gone, Listed, Observed } from './observation/results.ts';
@@ -36,9 +37,9 @@ interface TypeSharedOptions<
   /** The purpose of the type, in one sentence. */
   readonly description: string;
   /** Schema of the configuration. Fairlead validates configurations with its JSON Schema before it sends events. */
-  readonly config: C;
+  readonly config: C & JsonOnly<z.input<NoInfer<C>>, 'config'>;
   /** Schema of the outputs, which `create` and `update` return and users can read. */
-  readonly outputs: O;
+  readonly outputs: O & JsonOnly<z.output<NoInfer<O>>, 'outputs'>;
   /**
    * Schema of what identifies an object that exists already, for imports: usually its id. `observe` receives it as `adopt`. When it
    * changes, keep accepting its earlier form: imported resources keep what they were imported with. Default: any object. It needs the
@@ -90,7 +91,8 @@ interface Calls {
 
 /** The results of handlers besides outputs. */
 interface Results {
-  readonly outputs: unknown;
+  readonly created: unknown;
+  readonly updated: unknown;
   readonly observe: unknown;
   readonly list: unknown;
   readonly plan: unknown;
@@ -101,9 +103,9 @@ interface TypeHandlers<HandlerCalls extends Calls, Returned extends Results> {
    * Creates the resource, or finds it when an earlier attempt created it. It takes over nothing that something else created: store
    * `organization`, `project` and `name` with what it creates, such as in a tag, and call `fail('already_exists', …)` for another tag.
    */
-  create(call: HandlerCalls['create']): Awaitable<Returned['outputs'] | Later>;
+  create(call: HandlerCalls['create']): Awaitable<Returned['created'] | Later>;
   /** Changes the resource according to `config`. */
-  update(call: HandlerCalls['update']): Awaitable<Returned['outputs'] | Later>;
+  update(call: HandlerCalls['update']): Awaitable<Returned['updated'] | Later>;
   /** Removes the resource; succeeds if it does not exist. */
   delete(call: HandlerCalls['delete']): Removed;
   /**
@@ -182,8 +184,9 @@ interface TypeHandlers<HandlerCalls extends Calls, Returned extends Results> {
   plan?(call: HandlerCalls['plan']): Awaitable<Returned['plan']>;
 }
 
-interface ResultsOf<C, O, A> {
-  readonly outputs: O;
+interface ResultsOf<C, O, A, Created extends string, Updated extends string> {
+  readonly created: OutputsNamed<O, Created>;
+  readonly updated: OutputsNamed<O, Updated>;
   readonly observe: Observed<C, O>;
   readonly list: Listed<A, C>;
   readonly plan: Planned<O>;
@@ -231,6 +234,8 @@ type Earlier<T, V extends number, M extends readonly Migration[]> = M extends re
  * @typeParam S the settings of the provider, parsed
  * @typeParam Started what `start` of the provider returned
  * @typeParam New what `forNew` of the identity returns
+ * @typeParam Created the names of the outputs that `create` returns
+ * @typeParam Updated the names of the outputs that `update` returns
  */
 export interface ResourceOptions<
   C extends ObjectSchema,
@@ -242,6 +247,8 @@ export interface ResourceOptions<
   A extends ObjectSchema = AnyAdopt,
   I extends ObjectSchema = never,
   New = null,
+  Created extends string = never,
+  Updated extends string = never,
 > extends TypeSharedOptions<C, O, A, I, New>,
     TypeHandlers<
       StartedCalls<
@@ -259,7 +266,7 @@ export interface ResourceOptions<
         >,
         Started
       >,
-      ResultsOf<z.input<C>, z.input<O>, z.input<Adopted<A, I>>>
+      ResultsOf<z.input<C>, z.input<O>, z.input<Adopted<A, I>>, Created, Updated>
     > {
   /**
    * The version of `config` and `outputs`: a whole number from 1 to 1000; default 1. Increase it when a schema changes so that
@@ -281,5 +288,8 @@ export interface ResourceOptions<
    * ],
    * ```
    */
-  readonly migrations?: M & Migrations<NoInfer<M>, NoInfer<C>, NoInfer<O>>;
+  readonly migrations?: M & Migrations<NoInfer<M>, NoInfer<C>, NoInfer<O>, NoInfer<V>>;
 }
+
+/** The names of all options. */
+export type OptionName = keyof ResourceOptions<ObjectSchema, ObjectSchema, unknown, unknown, 1, []>;

@@ -3,6 +3,7 @@
 import type { RetryScope } from '../domain/event.ts';
 import type { Progress } from '../domain/progress/value.ts';
 import type { JsonObject } from '../lib/json.ts';
+import type { CodeText, Delay } from './compiler/texts.ts';
 
 // A provider may have a bundled copy of this file, so its classes differ from these.
 const failureMark = Symbol.for('fairlead.failure');
@@ -40,14 +41,15 @@ export class TemporaryFailure extends Error {
   }
 }
 
-export interface RetryRequest {
+/** @typeParam Code only for the compiler, which checks a code that is a literal */
+export interface RetryRequest<Code extends string = string> {
   /**
    * Seconds, or a string such as `"90s"`, `"5m"`. Fairlead waits at least a second and at most an hour; after that, it sends the event
    * again, and the handler may ask for more.
    */
-  readonly after: number | string;
-  /** A machine-readable code, such as `rate_limited`. */
-  readonly code: string;
+  readonly after: number | Delay;
+  /** A machine-readable code, such as `rate_limited`: letters, digits, `_`, `-` and `.`. */
+  readonly code: CodeText<Code>;
   /** For the user who declared the resource, without secrets. */
   readonly message: string;
   /**
@@ -86,7 +88,7 @@ export function isTerminalFailure(thrown: unknown): thrown is TerminalFailure {
  * Ends the event as failed. Fairlead makes no further attempt, and keeps a dead letter. Any other error that a handler throws
  * leads to another attempt.
  *
- * @param code a machine-readable code, such as `quota_exceeded`
+ * @param code a machine-readable code, such as `quota_exceeded`: letters, digits, `_`, `-` and `.`
  * @param message a human-readable message for the user who declared the resource, without secrets
  * @returns never: it always throws
  * @throws TerminalFailure always; do not catch it
@@ -95,7 +97,7 @@ export function isTerminalFailure(thrown: unknown): thrown is TerminalFailure {
  * if (config.size > available) fail('quota_exceeded', `Only ${available} GiB are left`);
  * ```
  */
-export function fail(code: string, message: string): never {
+export function fail<const Code extends string>(code: CodeText<Code>, message: string): never {
   throw new TerminalFailure(code, message);
 }
 
@@ -117,7 +119,7 @@ export function fail(code: string, message: string): never {
  * }
  * ```
  */
-export function retry(request: RetryRequest): never {
+export function retry<const Code extends string>(request: RetryRequest<Code>): never {
   const { scope } = request;
   if (scope !== undefined && scope !== 'resource' && scope !== 'provider') {
     throw new TypeError(`retry: scope is ${String(scope)}; it must be "resource" or "provider"`);
@@ -151,7 +153,7 @@ export function isTemporaryFailure(thrown: unknown): thrown is TemporaryFailure 
  * }
  * ```
  */
-export function later(delay: number | string, options: LaterOptions = {}): Later {
+export function later(delay: number | Delay, options: LaterOptions = {}): Later {
   return {
     [mark]: true,
     seconds: secondsOf('later', delay, 0),

@@ -1,6 +1,7 @@
 // Checks the options that a type declares, with the limits of Fairlead.
 import { type DeclaredTypeOptions, typeOptionFields } from '../domain/type-options.ts';
 import type { CountField, Field, SparseField } from '../lib/fields.ts';
+import type { Interval } from './compiler/texts.ts';
 
 /** The options that a type declares by having a handler. */
 const handlers = {
@@ -10,7 +11,12 @@ const handlers = {
   plan: 'plan',
 } as const;
 
-export type AuthorOptions = Omit<DeclaredTypeOptions, keyof typeof handlers>;
+export type AuthorOptions = {
+  readonly [Option in keyof DeclaredTypeOptions as Exclude<
+    Option,
+    keyof typeof handlers
+  >]: Option extends 'observeEvery' ? Interval | undefined : DeclaredTypeOptions[Option];
+};
 export type RetryOptions = NonNullable<AuthorOptions['retry']>;
 type DeclaringHandlers = {
   readonly [Handler in (typeof handlers)[keyof typeof handlers]]?: unknown;

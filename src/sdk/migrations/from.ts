@@ -7,23 +7,28 @@ import { requireWhole } from '../type-options.ts';
 type VersionSchema = z.ZodType<AnyObject>;
 
 /** A step from one version of a type to the next one; made by `from(…).to(…)`. */
-export interface Migration {
-  readonly from: number;
+export interface Migration<From extends number = number> {
+  readonly from: From;
   readonly config: z.ZodType;
   readonly outputs: z.ZodType;
   readonly migrateConfig: (config: never) => unknown;
   readonly migrateOutputs: (outputs: never) => unknown;
 }
 
-interface MigrationStep<C extends VersionSchema, O extends VersionSchema, NextConfig, NextOutputs>
-  extends Migration {
+interface MigrationStep<
+  C extends VersionSchema,
+  O extends VersionSchema,
+  NextConfig,
+  NextOutputs,
+  From extends number,
+> extends Migration<From> {
   readonly config: C;
   readonly outputs: O;
   readonly migrateConfig: (config: z.input<C>) => NextConfig;
   readonly migrateOutputs: (outputs: z.output<O>) => NextOutputs;
 }
 
-interface Begun<C extends VersionSchema, O extends VersionSchema> {
+interface Begun<C extends VersionSchema, O extends VersionSchema, From extends number> {
   /**
    * @param migrateConfig receives what people declared, and returns it as they write it in the next version: a member with a default
    * may be missing in both
@@ -32,7 +37,7 @@ interface Begun<C extends VersionSchema, O extends VersionSchema> {
   to<const NextConfig extends AnyObject, const NextOutputs extends AnyObject>(
     migrateConfig: (config: z.input<C>) => NextConfig,
     migrateOutputs: (outputs: z.output<O>) => NextOutputs,
-  ): MigrationStep<C, O, Mutable<NextConfig>, Mutable<NextOutputs>>;
+  ): MigrationStep<C, O, Mutable<NextConfig>, Mutable<NextOutputs>, From>;
 }
 
 /** Literals keep their types by `const`, which makes lists read-only; those of schemas are not. */
@@ -44,22 +49,43 @@ interface LeadsTo<C extends z.ZodType, O extends z.ZodType> {
   readonly migrateOutputs: (outputs: never) => z.input<O>;
 }
 
-/** The steps `M`, each with the results that the schemas of the next step accept, and the last one with those of the type. */
+/** The version that a step leads to. */
+type VersionAfter<From extends number> = [...OnesUpTo<From>, 1]['length'];
+type OnesUpTo<N extends number, Ones extends readonly 1[] = []> = Ones['length'] extends N
+  ? Ones
+  : OnesUpTo<N, readonly [...Ones, 1]>;
+
+/** Nothing if a step leads to a version; otherwise a sentence, which no step is. A number that is no literal is not known. */
+type LeadsToVersion<From extends number, To> = number extends From
+  ? unknown
+  : number extends To
+    ? unknown
+    : VersionAfter<From> extends To
+      ? unknown
+      : `from(${From}, …) leads to version ${VersionAfter<From> & number}, not to version ${To & number}: migrations have no gap`;
+
+/**
+ * The steps `M`, each with the results that the schemas of the next step accept, and the last one with those of the type, whose version
+ * is `V`.
+ */
 export type Migrations<
   M extends readonly Migration[],
   C extends z.ZodType,
   O extends z.ZodType,
+  V extends number = number,
 > = M extends readonly [
   infer First extends Migration,
   infer Second extends Migration,
   ...infer Others extends readonly Migration[],
 ]
   ? readonly [
-      First & LeadsTo<Second['config'], Second['outputs']>,
-      ...Migrations<readonly [Second, ...Others], C, O>,
+      First &
+        LeadsTo<Second['config'], Second['outputs']> &
+        LeadsToVersion<First['from'], Second['from']>,
+      ...Migrations<readonly [Second, ...Others], C, O, V>,
     ]
   : M extends readonly [infer Last extends Migration]
-    ? readonly [Last & LeadsTo<C, O>]
+    ? readonly [Last & LeadsTo<C, O> & LeadsToVersion<Last['from'], V>]
     : M;
 
 /**
@@ -79,10 +105,10 @@ export type Migrations<
  * );
  * ```
  */
-export function from<C extends VersionSchema, O extends VersionSchema>(
-  version: number,
+export function from<const From extends number, C extends VersionSchema, O extends VersionSchema>(
+  version: From,
   { config, outputs }: { readonly config: C; readonly outputs: O },
-): Begun<C, O> {
+): Begun<C, O, From> {
   requireWhole('from: the version', version, { min: 1, max: maxTypeVersion - 1 });
   return {
     to: (migrateConfig, migrateOutputs) =>

@@ -1,5 +1,14 @@
 // What the compiler accepts and refuses of a declaration: `npm run verify` checks it, and nothing runs it.
-import { type CallOf, from, later, provider, z } from '../../../src/sdk/index.ts';
+import {
+  type CallOf,
+  fail,
+  from,
+  gone,
+  later,
+  provider,
+  retry,
+  z,
+} from '../../../src/sdk/index.ts';
 
 declare function is<Expected>(): <Seen>(
   seen: Seen,
@@ -194,3 +203,149 @@ provider('quiet', { async start() {} }).resource('thing', {
   create: ({ settings: given }) => ({ url: String(given['url']), region: '' }),
 });
 provider('plain').resource('thing', newest);
+
+later('5s');
+later('1.5h');
+later(`${Math.random()}ms`);
+// @ts-expect-error no unit
+later('5 parsecs');
+() => retry({ after: '90s', code: 'rate_limited', message: 'Busy' });
+// @ts-expect-error no unit
+() => retry({ after: '90x', code: 'busy', message: 'Busy' });
+// @ts-expect-error a code has no spaces
+() => retry({ after: 1, code: 'rate limited', message: 'Busy' });
+() => fail('quota.Exceeded-2', 'Full');
+() => fail(`http_${Number(1)}`, 'Full');
+() => fail(String(1), 'Full');
+() => fail(Math.random() > 0.5 ? 'a' : 'b', 'Full');
+// @ts-expect-error a code has no spaces
+() => fail('a b', 'Full');
+// @ts-expect-error no unit
+redis.resource('often', { ...newest, observe: () => gone(), observeEvery: '10x' });
+redis.resource('often', { ...newest, observe: () => gone(), observeEvery: '10m' });
+
+provider('redis-7', {});
+provider(String('redis'), {});
+// @ts-expect-error an upper-case letter
+provider('Redis', {});
+// @ts-expect-error a dash in the end
+provider('redis-', {});
+redis.resource('access_key-2', newest);
+redis.resource(String('thing'), newest);
+// @ts-expect-error an upper-case letter
+redis.resource('accessKey', newest);
+// @ts-expect-error a space
+redis.resource('bad name', newest);
+// @ts-expect-error a digit in the beginning
+redis.resource('2nd', newest);
+
+const step = from(1, { config: ConfigV1, outputs: OutputsV1 }).to(
+  () => ({ mode: 'fast' }),
+  ({ url }) => ({ url, region: 'eu' }),
+);
+// @ts-expect-error it leads to version 2
+redis.resource('gap-in-the-end', { ...newest, version: 3, migrations: [step] });
+// @ts-expect-error it leads to version 2, which the type needs to have
+redis.resource('no-version', { ...newest, migrations: [step] });
+redis.resource('gap', {
+  ...newest,
+  version: 4,
+  migrations: [
+    // @ts-expect-error from(2, …) is missing
+    from(1, { config: ConfigV1, outputs: OutputsV1 }).to(
+      (config) => config,
+      (outputs) => outputs,
+    ),
+    from(3, { config: ConfigV1, outputs: OutputsV1 }).to(
+      () => ({ mode: 'fast' }),
+      ({ url }) => ({ url, region: 'eu' }),
+    ),
+  ],
+});
+
+const handlers = { create: () => later('5s'), update: () => later('5s'), delete: () => undefined };
+const json = z.object({
+  at: z.iso.datetime().optional(),
+  any: z.unknown(),
+  tree: z.json(),
+  all: z.record(z.string(), z.array(z.number().nullable())),
+});
+redis.resource('json', { ...handlers, description: 'JSON', config: json, outputs: json });
+redis.resource('date', {
+  ...handlers,
+  description: 'A date',
+  config: json,
+  // @ts-expect-error a Date is no JSON
+  outputs: z.object({ created: z.date() }),
+});
+redis.resource('bigint', {
+  ...handlers,
+  description: 'A bigint in a list',
+  // @ts-expect-error a bigint is no JSON
+  config: z.object({ sizes: z.array(z.object({ bytes: z.bigint().optional() })) }),
+  outputs: json,
+});
+
+// @ts-expect-error nothing observes
+redis.resource('unobserved', { ...newest, observeEvery: '10m' });
+// @ts-expect-error nothing observes
+redis.resource('unobserved', { ...newest, list: () => ({ items: [] }) });
+redis.resource('unobserved', {
+  ...newest,
+  // @ts-expect-error nothing observes
+  adopt: z.object({ id: z.string() }),
+});
+redis.resource('observed', {
+  ...newest,
+  adopt: z.object({ id: z.string() }),
+  observeEvery: '10m',
+  observe({ adopt, config, client }) {
+    is<string | undefined>()(adopt?.id);
+    is<Client>()(client);
+    return adopt === null ? gone() : { config: { sizeGb: config.sizeGb }, outputs: {} };
+  },
+  list: async ({ cursor }) => ({ items: [{ adopt: { id: 'x' } }], cursor: cursor ?? undefined }),
+});
+redis.resource('misspelt', {
+  ...newest,
+  // @ts-expect-error no such option
+  obsrve: () => gone(),
+});
+
+// @ts-expect-error the outputs have no `host`
+redis.resource('extra', { ...newest, create: () => ({ url: '', region: 'eu', host: 'h' }) });
+redis.resource('extra', {
+  ...newest,
+  // @ts-expect-error the outputs have no `host`
+  async create({ client, name }) {
+    const host = await client.run(name);
+    return host === '' ? later('1s') : { url: '', region: 'eu', host };
+  },
+});
+redis.resource('extra', {
+  ...newest,
+  // @ts-expect-error the outputs have no `host`
+  update: ({ outputs }) => ({ ...outputs, host: 'h' }),
+});
+redis.resource('known', {
+  ...newest,
+  update: ({ outputs }) => ({ ...outputs, url: 'h' }),
+  create: () => (Math.random() > 0.5 ? later('1s') : { url: '', region: 'eu' }),
+});
+redis.resource('loose', {
+  ...handlers,
+  description: 'Any output',
+  config: json,
+  outputs: z.looseObject({ mode: z.enum(['a', 'b']), note: z.string().optional() }),
+  create: () => ({ mode: 'a' as const, more: 1 }),
+});
+redis.resource('optional', {
+  ...handlers,
+  description: 'An optional output',
+  config: json,
+  outputs: z.object({ mode: z.enum(['a', 'b']), note: z.string().optional() }),
+  create({ name }) {
+    if (name === '') fail('empty', 'No');
+    return name === 'x' ? { mode: 'a' as const } : { mode: 'b' as const, note: 'x' };
+  },
+});

@@ -21,7 +21,7 @@ describe('later', () => {
 
   const none = [-1, Number.NaN, Number.POSITIVE_INFINITY, '', '5', '-5s', '5 s', '1e3s', 's', '5d'];
 
-  it.each(none)('rejects "%s"', (delay) => {
+  it.each(none as (number | '5s')[])('rejects "%s"', (delay) => {
     expect(() => later(delay)).toThrow(RangeError);
     expect(() => later(delay)).toThrow(`later: ${delay} is not a valid delay`);
   });
@@ -55,13 +55,13 @@ describe('retry', () => {
     ['1.5m', 90],
     ['2h', 7_200],
     [-3, 0],
-  ])('throws a failure that passes after %j', (after, seconds) => {
+  ] as const)('throws a failure that passes after %j', (after, seconds) => {
     const retrying = () => retry({ ...wish, after });
     expect(retrying).toThrow(TemporaryFailure);
     expect(retrying).toThrow(expect.objectContaining({ ...wish, seconds, scope: 'resource' }));
   });
 
-  it.each([Number.NaN, Number.POSITIVE_INFINITY, '', '90', '-5s', 'soon'])(
+  it.each([Number.NaN, Number.POSITIVE_INFINITY, '', '90', '-5s', 'soon'] as (number | '5s')[])(
     'rejects "%s"',
     (after) => {
       expect(() => retry({ ...wish, after })).toThrow(RangeError);

@@ -315,7 +315,7 @@ it('warns of a wait of more than an hour', async () => {
 it('warns of a code that cannot be recorded as it is', async () => {
   const warned: string[] = [];
   const log = { ...quiet, warn: (message: string) => void warned.push(message) };
-  await run({ handler: () => fail('Ä code', 'No'), log });
+  await run({ handler: () => fail('Ä code' as string, 'No'), log });
   await run({ handler: () => fail('quota_exceeded', 'No'), log });
   expect(warned).toEqual([expect.stringContaining('"Ä code" is recorded as "__code"')]);
 });
