@@ -70,7 +70,7 @@ function firstSteps(folder: string): readonly string[] {
     'Next:',
     ...(folder === '.' ? [] : [`  cd ${folder}`]),
     '  npm install && npm test',
-    '  fairlead push',
+    '  npm run push',
     shell`  fairlead apply -f ${exampleType}.example.yaml`,
   ];
 }

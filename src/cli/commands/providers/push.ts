@@ -9,7 +9,7 @@ import { type Archive, writeArchive } from '../../providers/pack/archive.ts';
 import { contentsOf } from '../../providers/pack/contents.ts';
 import { refuseCredentials } from '../../providers/pack/credentials.ts';
 import { checkArchive, checkFiles, packedBytes } from '../../providers/pack/limits.ts';
-import { packageRoot, providerNameOf } from '../../providers/pack/manifest.ts';
+import { packageRoot, providerNameOf, readManifest } from '../../providers/pack/manifest.ts';
 import {
   type FileSelection,
   type PackedFile,
@@ -21,6 +21,7 @@ import { findProvider } from '../../providers/provider.ts';
 import { roll } from '../../providers/rollout.ts';
 import { deploymentView } from '../../providers/views.ts';
 import type { Invocation } from '../../session/invocation.ts';
+import type { Environment } from '../../terminal/environment.ts';
 import type { View } from '../../terminal/output.ts';
 
 const fileView: View<PackedFile> = {
@@ -56,7 +57,9 @@ export async function push(invocation: Invocation): Promise<void> {
 async function packAndSend(invocation: Invocation, root: string, selection: Staged): Promise<void> {
   const { flags, environment, talk } = invocation;
   const provider = await providerNameOf(root, flags.text('provider'), environment);
+  const unchecked = uncheckedTypes(root, selection, environment);
   checkFiles(selection.files);
+  if (unchecked !== undefined) talk.note(unchecked);
   const archive = await writeArchive(selection, invocation.signal);
   try {
     checkArchive(archive.bytes, selection.files);
@@ -70,6 +73,27 @@ async function packAndSend(invocation: Invocation, root: string, selection: Stag
   } finally {
     await archive.remove();
   }
+}
+
+/** A script that runs the compiler, or another one that checks. */
+const compiles = /\b(?:tsc|tsgo|type-?check|check)\b/;
+
+/** @returns the sentence about types that nothing checks, since a build removes them; undefined when a script of the package checks them */
+function uncheckedTypes(
+  root: string,
+  { files }: FileSelection,
+  { variables }: Environment,
+): string | undefined {
+  if (!files.some(({ path }) => /(?<!\.d)\.[cm]?ts$/.test(path))) return undefined;
+  const scripts = (readManifest(root).scripts ?? {}) as Readonly<Record<string, unknown>>;
+  const isCheck = (script: unknown) => typeof script === 'string' && compiles.test(script);
+  // npm names the script that it runs: what precedes the push in it has succeeded.
+  const { npm_lifecycle_script: running, npm_lifecycle_event: event } = variables;
+  if ([running, scripts[`pre${event}`], scripts['build'], scripts['prebuild']].some(isCheck)) {
+    return undefined;
+  }
+  const advice = isCheck(scripts['push']) ? 'npm run push' : 'npx tsc --noEmit';
+  return `Nothing has checked the types, which a build removes.  Check them: ${advice}`;
 }
 
 async function listSelection(

@@ -34,7 +34,11 @@ function packageManifest(name: string, sdk: string | undefined): string {
     type: 'module',
     exports: './src/index.ts',
     engines: { node: '>=24' },
-    scripts: { check: 'tsc', test: 'node --test --test-force-exit' },
+    scripts: {
+      check: 'tsc',
+      test: 'node --test --test-force-exit',
+      push: 'tsc && fairlead push',
+    },
     devDependencies: {
       '@types/node': '^24',
       ...(sdk === undefined ? {} : { fairlead: sdk }),

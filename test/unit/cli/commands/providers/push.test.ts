@@ -74,6 +74,7 @@ it('shows every step as a line where nobody watches, with the log of the build',
   const { code, stdout, stderr } = await client('push');
   expect({ code, stdout }).toEqual({ code: 0, stdout: `${version}\n` });
   expect(stderr.split('\n')).toEqual([
+    'Nothing has checked the types, which a build removes.  Check them: npm run push',
     expect.stringMatching(/^✓ Pack {2}9 files, \d kB \(\d+ k?B packed\) {2}done {2}0s$/),
     expect.stringMatching(/^● Upload {2}0 % of \d+ k?B {2}uploading {2}0s$/),
     `✓ Upload  crates ${version}  done  0s`,
@@ -116,6 +117,29 @@ it('shows what does not fit before it rolls back, once', async () => {
   ]);
 });
 
+it.each<[string, object, object, string | undefined]>([
+  [
+    'by its own script',
+    { push: 'tsc && fairlead push' },
+    { npm_lifecycle_script: 'tsc && fairlead push' },
+    undefined,
+  ],
+  [
+    'before its own script',
+    { prepush: 'npm run check' },
+    { npm_lifecycle_event: 'push' },
+    undefined,
+  ],
+  ['in the build', { build: 'tsc --noEmit && vite build' }, {}, undefined],
+  ['by nothing', { build: 'esbuild src/index.ts' }, {}, 'npx tsc --noEmit'],
+  ['by a script that does not run', { push: 'tsc && fairlead push' }, {}, 'npm run push'],
+])('says whether types were checked: %s', async (_by, scripts, variables, advice) => {
+  const path = join(folder, 'package.json');
+  writeFileSync(path, JSON.stringify({ ...JSON.parse(readFileSync(path, 'utf8')), scripts }));
+  const { stderr } = await client('push --dry-run', { variables });
+  expect(/Nothing has checked the types.* Check them: (.*)/.exec(stderr)?.[1]).toBe(advice);
+});
+
 it('offers no rollback where no version served before', async () => {
   const first = { provider: 'crates', version, previous_version: null };
   routes = { ...routes, 'GET /providers/': [first] };
@@ -130,6 +154,7 @@ it('leaves the steps in their order on a terminal, and no log', async () => {
   const last = stderr.split(/\u001b\[\d+A\u001b\[0J/).at(-1) ?? '';
   expect(stdout).toBe('');
   expect(last.split('\n').map((line) => line.trim().split(/\s+/).slice(0, 2).join(' '))).toEqual([
+    'Nothing has',
     '✓ Pack',
     '✓ Upload',
     '✓ Build',
