@@ -73,6 +73,12 @@ export const typeOptionFields = {
    * seven days, such as `"10m"`; default an hour. A resource can have an interval of its own. It needs the handler `observe`.
    */
   observeEvery: text,
+  /**
+   * True: a value that people did not declare is compared with the default of the schema, too, when an object is observed. A change of
+   * one by somebody else is then drift, as with `public: z.boolean().default(false)`. Default false: only declared values are compared.
+   * A value that `observe` leaves out stays unknown. It needs the handler `observe`.
+   */
+  compareDefaults: flag,
   /** Whether the provider lists the objects of the type that exist. */
   listable: flag,
   /** Whether the provider has rules about configs of the type before they are stored. */
@@ -123,6 +129,10 @@ export const typeOptionRules: Rules<typeof typeOptionFields> = {
     rule: intervalRule,
     isValid: (text) => intervalMs(text) !== undefined,
     example: '10m',
+  },
+  compareDefaults: {
+    meaning:
+      'Whether values that are not declared are compared with the defaults of the schema, when an object is observed.',
   },
   listable: { meaning: 'Whether the provider lists the objects of the type that exist.' },
   plan: {

@@ -92,6 +92,38 @@ export function effectiveValue(
   return fieldIn(config, path, budget).value;
 }
 
+/** Schemas may contain themselves by a default: nothing deeper is filled in. */
+const maxFilledDepth = 32;
+
+/**
+ * @returns the config, and the default of each place that it leaves out, as far as its schema has one in any case: of a union only those
+ * of the form that the value has
+ * @example
+ * ```ts
+ * withDefaults({ config: { size: 3 }, schema: { properties: { public: { default: false } } } }); // { size: 3, public: false }
+ * ```
+ */
+export function withDefaults(config: DeclaredConfig, budget = createBudget()): JsonObject {
+  return filled(wholeOf(config, budget), maxFilledDepth) as JsonObject;
+}
+
+function filled(of: DeclaredValue, depth: number): JsonValue | undefined {
+  const { value, budget } = of;
+  if (depth === 0) return value;
+  if (isJsonArray(value)) {
+    if (!budget.spend(value.length)) return value;
+    return value.map((item, index) => filled(declaredItem(of, value, index), depth - 1) ?? item);
+  }
+  if (!isJsonObject(value)) return value;
+  const names = new Set(namesWithDefaults(of));
+  if (!budget.spend(names.size)) return value;
+  const members = [...names].flatMap((name) => {
+    const member = filled(declaredMember(of, name), depth - 1);
+    return member === undefined ? [] : [[name, member] as const];
+  });
+  return Object.fromEntries(members);
+}
+
 function fieldIn(versioned: DeclaredConfig, path: FieldPath, budget: Budget): DeclaredValue {
   return path.reduce(declaredMember, wholeOf(versioned, budget));
 }

@@ -7,6 +7,7 @@ import {
   type ValueComparison,
 } from '../../domain/observation/compare.ts';
 import { maxChanges, maxChangesBytes, maxValueBytes } from '../../domain/observation/drift.ts';
+import { withDefaults } from '../../domain/schemas/declared.ts';
 import { createSecretMask, type SecretMask } from '../../domain/secrets/mask-text.ts';
 import { appliedSecretPlaces, secretTexts } from '../../domain/secrets/resource-secrets.ts';
 import { typeSchemas } from '../../domain/secrets/type-schemas.ts';
@@ -40,7 +41,9 @@ export function comparisonOf(
 ): ValueComparison {
   const version = found.schemaVersion ?? schemaVersion;
   const isOther = version !== schemaVersion && found.declared === undefined;
-  const declared = found.declared ?? config;
+  const { schema } = schemaForVersion((type ?? {}) as TypeWithSchemas, version);
+  const given = found.declared ?? config;
+  const declared = type?.compareDefaults === true ? withDefaults({ config: given, schema }) : given;
   const actual = isOther ? {} : found.config;
   const schemas = type && typeSchemas(type);
   const recorded = recordedSecretsOf(resource);
@@ -49,7 +52,7 @@ export function comparisonOf(
   const compared = {
     declared,
     actual,
-    schema: schemaForVersion((type ?? {}) as TypeWithSchemas, version).schema,
+    schema,
     secrets: [...places(declared), ...places(actual)],
     ignore: resource.spec.observe?.ignore ?? [],
   };

@@ -17,7 +17,9 @@ export type UsedOptions<Used extends PropertyKey> = {
   readonly [Option in Used]?: unknown;
 } & ('observe' extends Used
   ? unknown
-  : { readonly [Option in 'observeEvery' | 'adopt' | 'list']?: WithoutObserve });
+  : {
+      readonly [Option in 'observeEvery' | 'compareDefaults' | 'adopt' | 'list']?: WithoutObserve;
+    });
 
 /**
  * Outputs that a handler returns, whose members the compiler infers as `Names`: one that the schema does not have is refused. Names

@@ -4,6 +4,7 @@ import { intervalMs, intervalRule } from '../../domain/observation/interval.ts';
 interface DeclaredObserving {
   readonly observe?: unknown;
   readonly observeEvery?: unknown;
+  readonly compareDefaults?: unknown;
   readonly adopt?: unknown;
   readonly list?: unknown;
 }
@@ -13,12 +14,12 @@ interface DeclaredObserving {
  * @throws RangeError when `observeEvery` is no interval that Fairlead accepts
  */
 export function requireObservation(type: string, declared: DeclaredObserving): void {
-  const { observe, observeEvery, adopt, list } = declared;
+  const { observe, observeEvery, compareDefaults, adopt, list } = declared;
   for (const [name, handler] of Object.entries({ observe, list })) {
     if (handler === undefined || typeof handler === 'function') continue;
     throw new TypeError(`Type ${type}: ${name} must be a function; omit it if there is none`);
   }
-  const [useless] = Object.entries({ observeEvery, adopt, list }).filter(
+  const [useless] = Object.entries({ observeEvery, compareDefaults, adopt, list }).filter(
     ([, value]) => value !== undefined,
   );
   if (observe === undefined && useless !== undefined) {

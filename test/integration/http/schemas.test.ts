@@ -129,6 +129,7 @@ it('registers how objects of a type are observed, and removes it', async () => {
   const type = { provider: 'box', resource: 'seen' };
   const how = {
     observe_every: '10m',
+    compare_defaults: true,
     listable: true,
     adopt_schema: { type: 'object', properties: { id: { type: 'string' } }, required: ['id'] },
   };
@@ -144,6 +145,7 @@ it('registers how objects of a type are observed, and removes it', async () => {
   expect((await admin.post('/resources/register', type)).body).toMatchObject({
     observable: false,
     observe_every: null,
+    compare_defaults: false,
     listable: false,
     adopt_schema: null,
   });

@@ -54,6 +54,7 @@ const mayImport: Readonly<Record<string, readonly string[]>> = {
   'sdk/testing': [
     'sdk',
     'domain/event',
+    'domain/schemas/declared',
     'domain/schemas/immutable',
     'domain/observation/compare',
     'domain/objects/identity',

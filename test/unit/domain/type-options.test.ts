@@ -17,8 +17,8 @@ const cases: Record<string, [DeclaredTypeOptions, object]> = {
   'deliveries at a time': [{ concurrency: 4 }, { concurrency: 4 }],
   'a limit of operations': [{ operationLimitSeconds: 86_400 }, { operation_limit_seconds: 86_400 }],
   observations: [
-    { observe: true, observeEvery: '10m', listable: true },
-    { observe: true, observe_every: '10m', listable: true },
+    { observe: true, observeEvery: '10m', compareDefaults: true, listable: true },
+    { observe: true, observe_every: '10m', compare_defaults: true, listable: true },
   ],
   everything: [
     {
@@ -30,6 +30,7 @@ const cases: Record<string, [DeclaredTypeOptions, object]> = {
       operationLimitSeconds: 60,
       observe: true,
       observeEvery: '1m',
+      compareDefaults: true,
       listable: true,
     },
     {
@@ -41,6 +42,7 @@ const cases: Record<string, [DeclaredTypeOptions, object]> = {
       operation_limit_seconds: 60,
       observe: true,
       observe_every: '1m',
+      compare_defaults: true,
       listable: true,
     },
   ],

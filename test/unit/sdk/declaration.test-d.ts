@@ -289,6 +289,8 @@ redis.resource('bigint', {
 // @ts-expect-error nothing observes
 redis.resource('unobserved', { ...newest, observeEvery: '10m' });
 // @ts-expect-error nothing observes
+redis.resource('unobserved', { ...newest, compareDefaults: true });
+// @ts-expect-error nothing observes
 redis.resource('unobserved', { ...newest, list: () => ({ items: [] }) });
 redis.resource('unobserved', {
   ...newest,

@@ -270,6 +270,7 @@ describe('a type is refused', () => {
   it.each<[string, object, string]>([
     ['observe that is no function', { observe: true }, 'observe must be a function; omit it'],
     ['list that is no function', { observe, list: [] }, 'list must be a function; omit it'],
+    ['compareDefaults alone', { compareDefaults: true }, 'compareDefaults has no effect without'],
     ['observeEvery alone', { observeEvery: '10m' }, 'observeEvery has no effect without'],
     ['adopt alone', { adopt: z.object({}) }, 'adopt has no effect without the handler observe'],
     ['list alone', { list: () => ({ items: [] }) }, 'add observe, or omit list'],

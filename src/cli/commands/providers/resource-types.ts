@@ -83,6 +83,7 @@ function observedOf(type: ResourceDefinition): string[] {
       ? []
       : [`Its objects are told apart by ${members.join(', ')}: each has one resource.`]),
     ...(observable ? [`Observed every ${every ?? defaultInterval}, and imported${by}.`] : []),
+    ...(type.compare_defaults ? ['Values that are not declared are compared with defaults.'] : []),
     ...(type.plan ? ['Its provider checks configs before they are stored.'] : []),
     ...(listable ? [shell`Its objects: fairlead import --list ${typeName(type)}`] : []),
   ];

@@ -1,6 +1,10 @@
 // A value that equals the default of its place is the same as none: for immutable fields, differences and histories.
 import { describe, expect, it } from 'vitest';
-import { effectiveValue, isSameField } from '../../../../src/domain/schemas/declared.ts';
+import {
+  effectiveValue,
+  isSameField,
+  withDefaults,
+} from '../../../../src/domain/schemas/declared.ts';
 import type { JsonObject } from '../../../../src/lib/json.ts';
 
 const fields = (properties: JsonObject): JsonObject => ({ type: 'object', properties });
@@ -162,4 +166,40 @@ it('has its default where the config has none', () => {
   expect(effectiveValue({ config: {}, schema: disk }, ['disk', 'kind'])).toBe('ssd');
   expect(effectiveValue({ config: { disk: { kind: 'x' } }, schema: disk }, ['disk', 'gb'])).toBe(1);
   expect(effectiveValue({ config: {}, schema: fields({}) }, ['zone'])).toBeUndefined();
+});
+
+describe('the defaults of what a config leaves out', () => {
+  const itself = fields({ child: { $ref: '#', default: {} }, size: { default: 1 } });
+  const items = fields({ rules: { items: fields({ port: {}, open: { default: false } }) } });
+
+  it.each<[string, JsonObject, JsonObject, JsonObject]>([
+    ['fills in one', zone('eu'), { size: 3 }, { size: 3, zone: 'eu' }],
+    ['leaves a declared one', zone('eu'), { zone: 'us' }, { zone: 'us' }],
+    ['fills in those of a default', disk, {}, { disk: { kind: 'ssd', gb: 1 } }],
+    ['fills in those of a declared object', disk, { disk: {} }, { disk: { gb: 1 } }],
+    ['makes no object without a default', fields({ disk: zone('eu') }), {}, {}],
+    [
+      'fills in the items of lists',
+      items,
+      { rules: [{ port: 1 }] },
+      { rules: [{ port: 1, open: false }] },
+    ],
+    [
+      'knows the form of a union',
+      union,
+      { store: { kind: 's3' } },
+      { store: { kind: 's3', region: 'eu' } },
+    ],
+    ['leaves another form', union, { store: { kind: 'nfs' } }, { store: { kind: 'nfs' } }],
+  ])('%s', (_what, schema, config, want) => {
+    expect(withDefaults({ config, schema })).toEqual(want);
+  });
+
+  it('leaves a config without a schema, and ends where a schema contains itself', () => {
+    expect(withDefaults({ config: { a: 1 }, schema: undefined })).toEqual({ a: 1 });
+    expect(withDefaults({ config: {}, schema: itself })).toMatchObject({
+      size: 1,
+      child: { size: 1 },
+    });
+  });
 });

@@ -40,6 +40,7 @@ it('has the options that a type does not declare', () => {
     operation_limit_seconds: null,
     observable: false,
     observe_every: null,
+    compare_defaults: false,
     listable: false,
     plan: false,
     adopt_schema: null,

@@ -277,3 +277,31 @@ describe('an answer in another version of the type', () => {
     });
   });
 });
+
+describe('a default that somebody changed', () => {
+  const type = {
+    schema: {
+      properties: {
+        public: { type: 'boolean', default: false },
+        token: { type: 'string', default: 'none', sensitive: true },
+      },
+    },
+  };
+  const declared = { size: 1 };
+  const actual = { size: 1, public: true, token: 'changed' };
+
+  it('is a difference of a type that compares defaults, but for a secret', () => {
+    const sent = sentOf({ declared, type: { ...type, compareDefaults: true } });
+    expect(comparisonOf(sent, found(actual))).toEqual({
+      changes: [{ path: '/public', declared: false, actual: true, isSecret: false }],
+      compared: 2,
+      unknown: 0,
+    });
+    expect(comparisonOf(sent, found({ size: 1 }))).toMatchObject({ changes: [], unknown: 1 });
+  });
+
+  it('is none of another type', () => {
+    const sent = sentOf({ declared, type });
+    expect(comparisonOf(sent, found(actual))).toEqual({ changes: [], compared: 1, unknown: 0 });
+  });
+});

@@ -1,7 +1,7 @@
 // Planted mistakes of `observe`, and imports in the test kit.
 import { randomUUID } from 'node:crypto';
 import { describe, expect, it } from 'vitest';
-import { fail, gone, later } from '../../../../src/sdk/index.ts';
+import { provider as declare, fail, gone, later, z } from '../../../../src/sdk/index.ts';
 import { type ContractCase, testKit, testProvider } from '../../../../src/sdk/testing/index.ts';
 import { observeCart, type Parts, parts, Shelf, shop } from './shelf.ts';
 
@@ -296,6 +296,27 @@ describe('the test kit', () => {
     expect(orders.outputs).toMatchObject({ size: 3 });
     shelf.carts.clear();
     expect([await orders.observe(), orders.state]).toEqual([{ exists: false }, 'ready']);
+  });
+
+  it.each([
+    [true, [{ path: '/public', declared: false, actual: true }]],
+    [false, []],
+  ])('compares defaults as the type says: %s', async (compareDefaults, changes) => {
+    const declared = declare('files');
+    const folder = declared.resource('folder', {
+      description: 'A folder that somebody made public',
+      config: z.object({ path: z.string(), public: z.boolean().default(false) }),
+      outputs: z.object({}),
+      compareDefaults,
+      create: () => ({}),
+      update: () => ({}),
+      delete: () => undefined,
+      observe: ({ config }) => ({ config: { ...config, public: true }, outputs: {} }),
+    });
+    await using kit = await testKit(declared.types(folder));
+    const first = kit.resource('folder', 'first');
+    await first.apply({ path: '/a' });
+    expect(await first.observe()).toMatchObject({ changes });
   });
 
   it('throws when nothing was observed', async () => {
