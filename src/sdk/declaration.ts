@@ -1,10 +1,10 @@
 // The declarations of authors about a provider, with the types that follow from them for their handlers.
 import type { z } from 'zod';
-import type { Awaitable, Call, NotInCall, StartCall } from './call.ts';
+import type { AnyObject, Awaitable, Call, NotInCall, StartCall } from './call.ts';
 import type { UsedOptions } from './compiler/members.ts';
 import type { TypeName } from './compiler/texts.ts';
 import type { Migration } from './migrations/from.ts';
-import type { AnyAdopt, ObjectSchema, OptionName, ResourceOptions } from './options.ts';
+import type { Adopted, AnyAdopt, ObjectSchema, OptionName, ResourceOptions } from './options.ts';
 import type { Provider, ResourceType } from './provider.ts';
 
 export interface DeclarationOptions<S extends z.ZodObject, Started> {
@@ -46,12 +46,53 @@ type StartedValues<Started> = [Started] extends [object] ? Started : unknown;
 export type Startable = (object & NotInCall) | void;
 
 /** A type of a declared provider; `CallOf` is the argument of its handlers. */
-export interface DeclaredType<HandlerCall> extends ResourceType {
+export interface DeclaredType<
+  HandlerCall,
+  Name extends string = string,
+  Config = object,
+  Adopt = object,
+> extends ResourceType {
+  readonly name: Name;
+  /** Only for the compiler: the values that people write. */
+  readonly [written]?: { readonly config: Config; readonly adopt: Adopt };
   /** Only for the compiler. */
   readonly [handlerCall]?: HandlerCall;
 }
 
 declare const handlerCall: unique symbol;
+declare const written: unique symbol;
+declare const parts: unique symbol;
+
+/** A provider whose types and settings the compiler knows: the test kit takes no others. */
+export interface DeclaredProvider<Types extends readonly ResourceType[], Settings>
+  extends Provider {
+  /** Only for the compiler. */
+  readonly [parts]?: { readonly types: Types; readonly settings: Settings };
+}
+
+/** The settings of a provider as people give them; any object where the compiler does not know them. */
+export type SettingsOf<P extends Provider> = P extends {
+  readonly [parts]?: { readonly settings: infer Settings };
+}
+  ? Settings
+  : AnyObject;
+
+/** The names of the types of a provider. */
+export type TypeNameOf<P extends Provider> = DeclaredTypeOf<P>['name'];
+
+/** The values that people write for a type of a provider. */
+export type WrittenOf<P extends Provider, Name extends string> =
+  Extract<DeclaredTypeOf<P>, { readonly name: Name }> extends {
+    readonly [written]?: infer Written extends { config: unknown; adopt: unknown };
+  }
+    ? Written
+    : { readonly config: object; readonly adopt: object };
+
+type DeclaredTypeOf<P extends Provider> = P extends {
+  readonly [parts]?: { readonly types: infer Types extends readonly ResourceType[] };
+}
+  ? Types[number]
+  : ResourceType;
 
 /**
  * The call that every handler of a type receives, for functions that handlers share. A handler that returns what such a function returned
@@ -74,7 +115,7 @@ declare const handlerCall: unique symbol;
 export type CallOf<T extends DeclaredType<unknown>> = NonNullable<T[typeof handlerCall]>;
 
 /** A provider without its types yet; made by `provider`. */
-export interface Declaration<Settings, Started> {
+export interface Declaration<Settings, Started, GivenSettings = AnyObject> {
   readonly name: string;
   /**
    * Declares a type whose handlers receive the settings of the provider, and what its `start` returned.
@@ -127,7 +168,12 @@ export interface Declaration<Settings, Started> {
       Updated
     > &
       UsedOptions<Used>,
-  ): DeclaredType<Call<z.output<C>, Settings> & StartedValues<Started>>;
+  ): DeclaredType<
+    Call<z.output<C>, Settings> & StartedValues<Started>,
+    Name,
+    z.input<C>,
+    z.input<Adopted<A, I>>
+  >;
   /**
    * @param types made by `resource` of this declaration
    * @returns the provider, the default export of its package
@@ -139,5 +185,7 @@ export interface Declaration<Settings, Started> {
    * export default redis.types(database, cache);
    * ```
    */
-  types(...types: readonly ResourceType[]): Provider;
+  types<const Types extends readonly ResourceType[]>(
+    ...types: Types
+  ): DeclaredProvider<Types, GivenSettings>;
 }

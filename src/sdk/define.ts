@@ -56,7 +56,7 @@ export function provider<
 >(
   name: ProviderName<Name>,
   declared: DeclarationOptions<S, Started> = {},
-): Declaration<z.output<S>, Started> {
+): Declaration<z.output<S>, Started, z.input<S>> {
   if (!providerPattern.test(name)) throw new TypeError(`"${name}" is not a valid provider name`);
   const { settings, concurrency, blockedLimitSeconds, start, stop, check } = declared;
   const given = { settings, concurrency, blockedLimitSeconds, start, stop, check };
@@ -70,7 +70,8 @@ export function provider<
     resource(typeName, typeOptions) {
       const type = resource(typeName, typeOptions as never);
       declaredBy.set(type, options);
-      return type;
+      // Names and values of types are only for the compiler.
+      return type as never;
     },
     types: (...types) => assembled(name, types, options),
   };

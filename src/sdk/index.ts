@@ -21,6 +21,7 @@ export type {
   CallOf,
   Declaration,
   DeclarationOptions,
+  DeclaredProvider,
   DeclaredType,
 } from './declaration.ts';
 export { provider } from './define.ts';

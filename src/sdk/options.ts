@@ -216,7 +216,7 @@ type IdentifiedCalls<All extends Calls, I extends ObjectSchema, New> = [I] exten
     };
 
 /** The schema of `adopt`: that of the identity, where there is one. */
-type Adopted<A extends ObjectSchema, I extends ObjectSchema> = [I] extends [never] ? A : I;
+export type Adopted<A extends ObjectSchema, I extends ObjectSchema> = [I] extends [never] ? A : I;
 
 /** The calls, with what `start` returned beside their members. */
 type StartedCalls<All extends Calls, Started> = {

@@ -3,11 +3,11 @@ import type { Provider, ResourceType } from '../provider.ts';
 import { registrationsOf } from '../registrations.ts';
 import { type Findings, shown } from './findings.ts';
 
-export interface TypeCase {
+export interface TypeCase<Config = object> {
   /** The configuration as a user would send it; fields with defaults are optional. */
-  readonly config: object;
+  readonly config: Config;
   /** Another configuration for the same resource, if the type can be changed. */
-  readonly changed?: object;
+  readonly changed?: Config;
 }
 
 export function unknownType({ types }: Provider, name: string): string {

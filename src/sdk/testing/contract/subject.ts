@@ -17,9 +17,9 @@ export interface ObservedResource {
   readonly name: string;
 }
 
-export interface ContractCase extends TypeCase {
+export interface ContractCase<Config = object> extends TypeCase<Config> {
   /** The configuration of a second resource beside the first one; `config` when absent. */
-  readonly other?: object;
+  readonly other?: Config;
   /**
    * Reads what exists in the backing service for a resource; results are compared as JSON. With it, mistakes are found that outputs
    * do not show, such as a duplicate.

@@ -1,6 +1,7 @@
 // The test kit: a provider in a process of its own making, and resources that are applied and deleted as by Fairlead, without a
 // cluster or network.
 import type { AnyObject, HandlerLog } from '../../call.ts';
+import type { SettingsOf, TypeNameOf, WrittenOf } from '../../declaration.ts';
 import type { Provider, ResourceType } from '../../provider.ts';
 import { type ContractCase, contract } from '../contract/index.ts';
 import { silent } from '../silent.ts';
@@ -11,9 +12,9 @@ import { createOwners } from './owners.ts';
 import { startProcesses } from './process.ts';
 import { createResource } from './resource.ts';
 
-export interface KitOptions {
+export interface KitOptions<Settings = AnyObject> {
   /** The settings that the provider declares; defaults are filled in. */
-  readonly settings?: AnyObject;
+  readonly settings?: Settings;
   /**
    * `virtual`, the default: the waits of Fairlead take no time, those after `later` and before a retry. Timers in the code of the
    * provider, and limits of handlers, are real. `real`: waits as with Fairlead, for operations of a service that need their time.
@@ -25,9 +26,13 @@ export interface KitOptions {
   readonly log?: HandlerLog;
 }
 
-export interface Kit extends AsyncDisposable {
+export interface Kit<P extends Provider = Provider> extends AsyncDisposable {
   /** @returns the resource; the same one for the same type and name. @throws TypeError when the provider has no such type */
-  resource(type: string, name: string, settings?: ResourceSettings): KitResource;
+  resource<Type extends TypeNameOf<P>>(
+    type: Type,
+    name: string,
+    settings?: ResourceSettings,
+  ): KitResource<WrittenOf<P, Type>['config'], WrittenOf<P, Type>['adopt']>;
   /**
    * Checks what Fairlead expects of a type: see `ContractCase`.
    *
@@ -37,7 +42,10 @@ export interface Kit extends AsyncDisposable {
    * await kit.contract('database', { config: { prefix: 'a' }, changed: { prefix: 'b' } });
    * ```
    */
-  contract(type: string, given: ContractCase): Promise<void>;
+  contract<Type extends TypeNameOf<P>>(
+    type: Type,
+    given: ContractCase<WrittenOf<P, Type>['config']>,
+  ): Promise<void>;
   /** Calls `stop`, so that the process of the tests can end. `await using` does it, too. */
   close(): Promise<void>;
 }
@@ -61,7 +69,10 @@ export interface Kit extends AsyncDisposable {
  * assert.deepEqual(await orders.delete(), { state: 'deleted' });
  * ```
  */
-export async function testKit(provider: Provider, options: KitOptions = {}): Promise<Kit> {
+export async function testKit<P extends Provider>(
+  provider: P,
+  options: KitOptions<SettingsOf<P>> = {},
+): Promise<Kit<P>> {
   const { settings = {}, clock = 'virtual', organization = 'testing', log = silent } = options;
   const processes = await startProcesses(provider, { settings, log });
   const resources = new Map<string, KitResource>();
@@ -78,7 +89,7 @@ export async function testKit(provider: Provider, options: KitOptions = {}): Pro
       return found;
     },
     contract: (type, given) =>
-      contract({ provider, processes, clock, log, organization }, type, given),
+      contract({ provider, processes, clock, log, organization }, type, given as ContractCase),
     close: () => processes.close(),
     [Symbol.asyncDispose]: () => processes.close(),
   };

@@ -76,14 +76,14 @@ export interface ResourceSettings {
   readonly observe?: () => unknown;
 }
 
-export interface KitApplyOptions {
+export interface KitApplyOptions<Version extends number | undefined = number | undefined> {
   /** The version of the type that the config is of; the newest one when absent. */
-  readonly typeVersion?: number;
+  readonly typeVersion?: Version;
   /** The object is deleted and created again. */
   readonly replace?: boolean;
 }
 
-export interface KitResource {
+export interface KitResource<Config = object, Adopt = object> {
   readonly state: 'absent' | 'processing' | 'ready' | 'failed';
   /** The outputs of the last success; empty before it. */
   readonly outputs: Outputs;
@@ -99,7 +99,10 @@ export interface KitResource {
    *
    * @throws Error when `plan` throws, or takes more than two seconds: Fairlead accepts the config then, with a warning
    */
-  apply(config: object, options?: KitApplyOptions): Promise<Applied>;
+  apply<Version extends number | undefined = undefined>(
+    config: Version extends number ? object : Config,
+    options?: KitApplyOptions<Version>,
+  ): Promise<Applied>;
   /**
    * Imports an object that exists: the handler `observe` gets what identifies it, and nothing is created or changed. The resource is
    * ready with the outputs that the handler returned; when it returned `gone()`, it is failed with the code `NOT_FOUND`.
@@ -113,7 +116,7 @@ export interface KitResource {
    * assert.partialDeepStrictEqual(await old.observe(), { exists: true, changes: [] });
    * ```
    */
-  adopt(adopt: object, config: object): Promise<Applied>;
+  adopt(adopt: Adopt, config: Config): Promise<Applied>;
   /**
    * Calls the handler `observe` once. Nothing is recorded.
    *

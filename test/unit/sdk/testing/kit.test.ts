@@ -335,7 +335,7 @@ describe('a type with versions', () => {
     await old.apply({ sizeGb: 2 });
     const created = kit.resource('disk', 'new');
     expect(await created.apply({ size: 3 }, { typeVersion: 1 })).toMatchObject({ state: 'ready' });
-    expect(await created.apply({ size: 3 })).toMatchObject({ code: 'invalid_config' });
+    expect(await created.apply({ size: 3 } as never)).toMatchObject({ code: 'invalid_config' });
     expect(await created.apply({ size: 300 }, { typeVersion: 1 })).toMatchObject({
       code: 'migration_failed',
     });
