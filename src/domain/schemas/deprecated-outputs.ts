@@ -80,21 +80,62 @@ export function readableSecrets(
   places: readonly string[],
   schema: JsonObject | undefined,
 ): readonly string[] {
-  const answered = replacedOutputs(schema).flatMap(({ name, from }) => {
-    const old = pointer('', name);
-    return places.flatMap((place) => [
-      ...movedPlace(place, from, old),
-      ...movedPlace(place, old, from),
-    ]);
+  const replaced = replacedOutputs(schema);
+  if (replaced.length === 0) return places;
+  const { equal, below } = movesOf(replaced);
+  const within = new Map<string, string[]>();
+  for (const place of places) {
+    for (const each of ancestors(place).filter((above) => equal.has(above))) {
+      addTo(within, each, place.slice(each.length));
+    }
+  }
+  const answered = [...within].flatMap(([source, secrets]) => {
+    const named = secrets.length > maxNamed ? [''] : secrets;
+    return (equal.get(source) ?? []).flatMap((to) => named.map((secret) => `${to}${secret}`));
   });
-  return answered.length === 0 ? places : [...new Set([...places, ...answered])];
+  return [
+    ...new Set([...places, ...answered, ...places.flatMap((place) => below.get(place) ?? [])]),
+  ];
 }
 
-/** @returns the place of the same secret where one output has the value of another */
-function movedPlace(place: string, from: string, to: string): readonly string[] {
-  if (place === from || place.startsWith(`${from}/`)) return [`${to}${place.slice(from.length)}`];
-  const isAround = place === '' || from.startsWith(`${place}/`);
-  return isAround ? [to] : [];
+/** An output with more secrets than these is one as a whole under its other name: hundreds of names may stand for one output. */
+const maxNamed = 100;
+
+interface Moves {
+  /** By place: where else the same value is. */
+  readonly equal: ReadonlyMap<string, readonly string[]>;
+  /** By place: where values are that are somewhere below it. */
+  readonly below: ReadonlyMap<string, readonly string[]>;
+}
+
+/** Maps, since both the secrets and the deprecated outputs may be hundreds. */
+function movesOf(replaced: readonly ReplacedOutput[]): Moves {
+  const equal = new Map<string, string[]>();
+  const below = new Map<string, string[]>();
+  for (const { name, from } of replaced) {
+    const old = pointer('', name);
+    for (const [place, to] of [
+      [from, old],
+      [old, from],
+    ] as const) {
+      addTo(equal, place, to);
+      for (const above of ['', ...ancestors(place).slice(0, -1)]) addTo(below, above, to);
+    }
+  }
+  return { equal, below };
+}
+
+function addTo(lists: Map<string, string[]>, place: string, to: string): void {
+  const list = lists.get(place);
+  if (list === undefined) lists.set(place, [to]);
+  else list.push(to);
+}
+
+/** @returns the pointers to what contains a place, without the whole value, and the place itself at the end */
+function ancestors(place: string): readonly string[] {
+  return [...place.matchAll(/\/[^/]*/g)].map(({ index, 0: step }) =>
+    place.slice(0, index + step.length),
+  );
 }
 
 /** @returns the names that replace a deprecated output, from the root on; empty when nothing does, undefined for one that is not deprecated */

@@ -32,7 +32,9 @@ it.runIf(program)('signs in with a real Chromium', async () => {
   };
   const home = newHome();
   const { result } = await spawnClient(['login', api.url], { home, variables });
-  const address = await eventually(() => readFileSync(join(folder, 'address'), 'utf8'));
+  const address = await eventually(
+    () => new URL(readFileSync(join(folder, 'address'), 'utf8')).href,
+  );
 
   const page = await browser.newPage();
   const messages: string[] = [];

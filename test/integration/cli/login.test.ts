@@ -129,7 +129,7 @@ it('signs in with the address that the browser was sent to, when it is pasted', 
 
 /** As a browser on another machine, which cannot open the address of the client. */
 async function pasteAnswer(keys: Keys): Promise<void> {
-  const address = await eventually(() => readFileSync(join(home, 'address'), 'utf8'));
+  const address = await eventually(() => new URL(readFileSync(join(home, 'address'), 'utf8')).href);
   const { url } = await createBrowser().signIn(address);
   const forged = new URL(url);
   forged.searchParams.set('state', 'another');

@@ -128,6 +128,9 @@ it('fails a build whose types are too large in etcd', async () => {
   const deps = {
     client: real,
     builds: { remember: () => undefined },
+    definitions: { get: () => undefined },
+    providers: { get: () => undefined },
+    resources: { items: () => [] },
     artifacts: {
       isLinked: () => Promise.resolve(true),
       open: () =>

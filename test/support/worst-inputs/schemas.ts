@@ -2,6 +2,11 @@
 import { schemaRows } from '../../../src/client/schema/rows.ts';
 import { violationMessage } from '../../../src/client/words/violation.ts';
 import { maxIdentityMembers, maxPointerLength } from '../../../src/domain/objects/identity.ts';
+import {
+  fromProblem,
+  readableOutputs,
+  readableSecrets,
+} from '../../../src/domain/schemas/deprecated-outputs.ts';
 import { fieldOrder, inFieldOrder } from '../../../src/domain/schemas/field-order.ts';
 import { fittingVersion } from '../../../src/domain/schemas/fitting-version.ts';
 import { identityProblem, optionalMembers } from '../../../src/domain/schemas/identity-problem.ts';
@@ -90,6 +95,12 @@ export const schemaInputs: readonly WorstInput[] = [
       input,
       () => [schema()],
       (each) => withoutEffect(each),
+    ),
+    worst(
+      'domain/schemas/deprecated-outputs fromProblem',
+      input,
+      () => [schema()],
+      (each) => fromProblem(each, 'outputs'),
     ),
     worst('domain/schemas/field-order fieldOrder', input, () => [schema()], fieldOrder),
     worst('domain/schemas/sample-config sampleConfig', input, () => [schema()], sampleConfig),
@@ -251,6 +262,24 @@ export const schemaInputs: readonly WorstInput[] = [
     findDiscriminator,
   ),
   worst(
+    'domain/schemas/deprecated-outputs fromProblem',
+    'as many deprecated outputs as are permitted',
+    () => [manyDeprecated()],
+    (schema) => fromProblem(schema, 'outputs'),
+  ),
+  worst(
+    'domain/schemas/deprecated-outputs readableOutputs',
+    'as many deprecated outputs as are permitted',
+    () => [{ a: nested(members(() => 1)) }, manyDeprecated()],
+    readableOutputs,
+  ),
+  worst(
+    'domain/schemas/deprecated-outputs readableSecrets',
+    'as many deprecated outputs as are permitted, and many secrets',
+    () => [times(5_000, (at) => `/a/b/${at}`), manyDeprecated()],
+    readableSecrets,
+  ),
+  worst(
     'domain/unions/form takesType',
     'as many values as are permitted',
     () => [{ enum: times(500, (at) => at) }, 'a', {}],
@@ -261,6 +290,14 @@ export const schemaInputs: readonly WorstInput[] = [
 function formsOf(root: JsonObject, name: string): [readonly JsonValue[], JsonObject] {
   const { anyOf } = definition(root, name);
   return [(anyOf ?? times(50, () => wideForm)) as readonly JsonValue[], root];
+}
+
+function manyDeprecated(): JsonObject {
+  const old = { deprecated: true, 'x-from': '/a/b' };
+  const properties = Object.fromEntries(times(299, (at) => [`old${at}`, old]));
+  return {
+    properties: { ...properties, a: { type: 'object', properties: { b: { type: 'object' } } } },
+  };
 }
 
 function fields(): readonly (readonly string[])[] {

@@ -7,6 +7,7 @@ const reasons: Readonly<Record<string, readonly string[]>> = {
     ),
     'domain/references/steps memberOf',
     'domain/schemas/declared ownField',
+    'domain/schemas/deprecated-outputs replacementOf',
     'domain/schemas/immutable-changes areUndeclared',
     'domain/schemas/immutable-fields hasMark',
     'domain/schemas/immutable-fields targetOf',

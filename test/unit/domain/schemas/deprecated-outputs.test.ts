@@ -58,6 +58,11 @@ describe('references to a deprecated output', () => {
     expect(readableSecrets(places, renamed)).toEqual(expected);
   });
 
+  it('is secret as a whole where more is secret than can be named', () => {
+    const places = Array.from({ length: 101 }, (_, at) => `/bucketName/${at}`);
+    expect(readableSecrets(places, renamed)).toEqual([...places, '/name']);
+  });
+
   it('say what replaces it', () => {
     expect(replacementOf(['name'], renamed)).toEqual(['bucketName']);
     expect(replacementOf(['bucketName'], renamed)).toBe(undefined);
