@@ -162,7 +162,7 @@ function TypeFacts({ type }: { readonly type: ResourceDefinition }) {
         <Fact name="identity">{identity && Object.keys(identity.outputs).join(', ')}</Fact>
         <Fact name="observed">{type.observable && text('types.observed-every', { interval })}</Fact>
         <Fact name="listable">{type.listable && text('types.listable-means')}</Fact>
-        <Fact name="plan">{type.plan && text('types.plan-means')}</Fact>
+        <Fact name="rules">{type.plan && text('types.rules-means')}</Fact>
         <Fact name="updated">
           <Ago time={updated_at} />
         </Fact>
@@ -181,7 +181,7 @@ interface FactProps {
     | 'identity'
     | 'observed'
     | 'listable'
-    | 'plan'
+    | 'rules'
     | 'updated';
   readonly children: ComponentChildren;
 }
