@@ -1,6 +1,6 @@
 // Decides at connection time which addresses may receive events, because a name can resolve differently than before. Private
 // addresses are allowed, as providers run inside clusters; metadata services, loopback and multicast are not.
-import { lookup } from 'node:dns';
+import { type LookupAddress, type LookupAllOptions, lookup } from 'node:dns';
 import { BlockList, isIP, type LookupFunction } from 'node:net';
 import { loopbackAddresses, neverReached } from '../domain/addresses.ts';
 import { type Embedding, embedded, embedding, isSix } from '../lib/cidr.ts';
@@ -11,6 +11,12 @@ export interface AddressRules {
   /** Addresses and names that belong to others, such as the API server and the cluster's pods. */
   readonly refused?: RefusedAddresses | undefined;
 }
+
+type ResolveAll = (
+  hostname: string,
+  options: LookupAllOptions,
+  callback: (error: NodeJS.ErrnoException | null, addresses: LookupAddress[]) => void,
+) => void;
 
 interface RefusedAddresses {
   readonly addresses: BlockList;
@@ -82,10 +88,15 @@ export function mayReceive(address: string, rules: AddressRules): boolean {
   return !never.check(address, family) && rules.refused?.addresses.check(address, family) !== true;
 }
 
-/** The resolver of connections: a name with one forbidden address does not resolve, whatever its other addresses are. */
-export function guardedLookup(rules: AddressRules): LookupFunction {
+/**
+ * The resolver of connections: a name with one forbidden address does not resolve, whatever its other addresses are. A
+ * connection goes to the addresses that were checked, as nothing resolves the name again.
+ *
+ * @param resolve the resolver of this machine by default
+ */
+export function guardedLookup(rules: AddressRules, resolve: ResolveAll = lookup): LookupFunction {
   return (hostname, options, callback) => {
-    lookup(hostname, { ...options, all: true }, (error, addresses) => {
+    resolve(hostname, { ...options, all: true }, (error, addresses) => {
       if (error !== null) return callback(error, [], undefined);
       if (!addresses.every(({ address }) => mayReceive(address, rules))) {
         return callback(new ForbiddenAddress(), [], undefined);

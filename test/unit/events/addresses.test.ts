@@ -1,5 +1,6 @@
 // The rule for addresses, and that it is asked for every name a connection is made to.
 import type { LookupAddress } from 'node:dns';
+import { isIP } from 'node:net';
 import { promisify } from 'node:util';
 import { describe, expect, it } from 'vitest';
 import {
@@ -113,6 +114,33 @@ describe('resolving a name', () => {
   it('[Q16] rejects one that resolves to a forbidden address', async () => {
     await expect(find(false, true)).rejects.toBeInstanceOf(ForbiddenAddress);
     await expect(find(false, false)).rejects.toBeInstanceOf(ForbiddenAddress);
+  });
+
+  it('[Q16] is checked for each connection: a name may resolve to a forbidden address later', async () => {
+    const answers = [
+      ['93.184.216.34'],
+      ['169.254.169.254'],
+      ['93.184.216.34', '127.0.0.1'],
+      ['::ffff:10.96.0.1'],
+      ['2606:4700::1'],
+    ];
+    const resolve: Parameters<typeof guardedLookup>[1] = (_host, _options, callback) => {
+      const addresses = answers.shift() ?? [];
+      callback(
+        null,
+        addresses.map((address) => ({ address, family: isIP(address) })),
+      );
+    };
+    const rules = { loopback: false, refused: refusedHosts([], ['10.96.0.0/12']) };
+    const connection = () =>
+      promisify(guardedLookup(rules, resolve))('provider.example.com', { all: false });
+
+    expect(await connection()).toBe('93.184.216.34');
+    for (const reason of ['metadata service', 'one of two', 'cluster range, mapped']) {
+      await expect(connection(), reason).rejects.toBeInstanceOf(ForbiddenAddress);
+    }
+    expect(await connection()).toBe('2606:4700::1');
+    expect(answers).toEqual([]);
   });
 
   it('returns its addresses in the requested form', async () => {
