@@ -2,6 +2,7 @@
 import type { SetAnswer, SetRecord, SetWithMembers } from '../../../api/shapes.ts';
 import { counted } from '../../../client/time.ts';
 import { shell } from '../../../client/words/shell-word.ts';
+import type { WriteProgress } from '../../../domain/apply-plans.ts';
 import { type PrunePolicy, prunePolicies } from '../../../domain/sets/prune.ts';
 import { deleteQuestion, orphanQuestion } from '../../resources/apply/ask.ts';
 import { sameAgain } from '../../resources/apply/batch.ts';
@@ -10,7 +11,9 @@ import { finishApply } from '../../resources/apply/outcome.ts';
 import { type LinedPlan, planLines } from '../../resources/apply/plan-lines.ts';
 import { showPlan } from '../../resources/apply/plan-view.ts';
 import { requireAccepted } from '../../resources/apply/refusal.ts';
-import { type SettleTarget, waitUntilGone } from '../../resources/watch/settle.ts';
+import { type SettleTarget, seesProgress, waitUntilGone } from '../../resources/watch/settle.ts';
+import { withRequestProgress } from '../../session/api/request-progress.ts';
+import { callWithProgress } from '../../session/api/work-events.ts';
 import type { Invocation } from '../../session/invocation.ts';
 import { ApiError } from '../../terminal/errors/api-error.ts';
 import { usageError } from '../../terminal/errors/cli-error.ts';
@@ -60,10 +63,10 @@ export async function listSets({ api, context, output, talk }: Invocation): Prom
 
 export async function deleteSet(invocation: Invocation, name: string): Promise<void> {
   const { flags, talk } = invocation;
-  const deletion = { name, resources: requiredRemoval(invocation, name) };
+  const deletion: SetDeletion = { name, resources: requiredRemoval(invocation, name) };
   // The API deletes what does not exist; here it is most likely misspelt.
-  if (!flags.on('ignore-not-found')) await readSet(invocation, name);
-  let digest = flags.text('plan');
+  const set = flags.on('ignore-not-found') ? undefined : await readSet(invocation, name);
+  let [digest, total] = [flags.text('plan'), set?.resources ?? 0];
   if (digest === undefined) {
     const plan = await plannedDeletion(invocation, deletion);
     if (flags.on('dry-run')) return await showPlan(invocation, plan);
@@ -71,10 +74,21 @@ export async function deleteSet(invocation: Invocation, name: string): Promise<v
       talk.note('Nothing was deleted.');
       return;
     }
+    total = plan.members.length;
     // A person has seen it: nothing else is done.
     if (invocation.questions.canAsk) digest = plan.answers[0].plan;
   }
-  const { resources: members } = await deleteOrPlan(invocation, { ...deletion, digest });
+  const word = { delete: 'deleted', orphan: 'orphaned', leave: 'left' }[deletion.resources];
+  const { resources: members } = await withRequestProgress(
+    invocation,
+    { word, total },
+    (_done, reach) =>
+      deleteOrPlan(invocation, {
+        ...deletion,
+        digest,
+        onProgress: (progress) => reach(progress.done, progress.total),
+      }),
+  );
   await finishApply(invocation, members);
   talk.note(`The set ${name} is deleted.`);
   const gone = members.filter(({ change }) => change === 'delete');
@@ -95,6 +109,7 @@ interface SetDeletion {
   readonly resources: Exclude<PrunePolicy, 'keep'>;
   readonly digest?: string | undefined;
   readonly isDryRun?: boolean;
+  readonly onProgress?: (progress: WriteProgress) => void;
 }
 
 /** Nobody deletes thirty databases by a short command. */
@@ -134,7 +149,7 @@ async function mayDeleteSet(
 
 async function deleteOrPlan(
   invocation: Invocation,
-  { name, resources, digest, isDryRun = false }: SetDeletion,
+  { name, resources, digest, isDryRun = false, onProgress }: SetDeletion,
 ): Promise<SetAnswer> {
   const { project } = await invocation.context();
   const query = {
@@ -145,7 +160,17 @@ async function deleteOrPlan(
   };
   try {
     const api = await invocation.api();
-    return await api.call('deleteSet', { path: { set: name }, query, answerTimeoutMs });
+    return await callWithProgress(api, 'deleteSet', {
+      // A second time deletes nothing more, but with a plan: what it would change is done.
+      input: {
+        path: { set: name },
+        query,
+        answerTimeoutMs,
+        isRepeatable: digest === undefined,
+      },
+      signal: invocation.signal,
+      onProgress: seesProgress(invocation) ? onProgress : undefined,
+    });
   } catch (thrown) {
     if (thrown instanceof ApiError) refusalsIn(thrown, [], { applied: 0, again: sameAgain });
     throw thrown;

@@ -8,7 +8,7 @@ import { callWithProgress } from '../../session/api/work-events.ts';
 import type { Invocation } from '../../session/invocation.ts';
 import { ApiError, withStop } from '../../terminal/errors/api-error.ts';
 import type { Declaration } from '../declarations/declaration.ts';
-import { isProgressShown } from '../watch/settle.ts';
+import { seesProgress } from '../watch/settle.ts';
 import { batchesOf, maxDocuments } from './batch-limits.ts';
 import { blockedIn, type EarlierBatches, partlyApplied, refusalsIn } from './batch-refusals.ts';
 import { type Refusal, requireAccepted } from './refusal.ts';
@@ -183,8 +183,7 @@ async function batchAnswer(
     isRepeatable: isDryRun || plan === undefined,
     answerTimeoutMs: ownTimeoutMs + documentTimeoutMs * most,
   };
-  const isReported =
-    declarations.length > 1 && isProgressShown(invocation) && invocation.output.isForPeople;
+  const isReported = declarations.length > 1 && seesProgress(invocation);
   const how = { signal, onProgress: isReported ? onProgress : undefined };
   if (set === undefined) {
     const input = { body, ...options };

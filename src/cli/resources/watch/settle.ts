@@ -94,6 +94,11 @@ export function isProgressShown({ talk, output, environment }: Invocation): bool
   return isRedrawn && !talk.quiet && output.isTerminal;
 }
 
+/** @returns whether a person reads how far a request is, so that the server is asked for it */
+export function seesProgress(invocation: Invocation): boolean {
+  return isProgressShown(invocation) && invocation.output.isForPeople;
+}
+
 async function followTargets(
   api: Api,
   {

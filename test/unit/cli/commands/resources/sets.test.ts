@@ -8,6 +8,7 @@ import type {
   SetAnswer,
   SetWithMembers,
 } from '../../../../../src/api/shapes.ts';
+import { run } from '../../../../../src/cli/commands/run.ts';
 import {
   type Answer,
   type Answering,
@@ -15,8 +16,9 @@ import {
   startAnswering,
 } from '../../../../support/clients/answering.ts';
 import { batchMember, isDryRun, wantedIn } from '../../../../support/clients/batches.ts';
-import { newHome } from '../../../../support/clients/client.ts';
+import { Buffered, clientEnvironment, newHome } from '../../../../support/clients/client.ts';
 import { resourceRecord } from '../../../../support/clients/client-records.ts';
+import { eventually } from '../../../../support/runner/eventually.ts';
 
 const naming = { set: 'shop', project_id: 'default', prune: 'keep' } as const;
 const set: SetWithMembers = {
@@ -216,6 +218,30 @@ it.each([
   expect(stderr).toContain(
     requests.length > 0 ? 'The set shop is deleted.' : 'Nothing was written',
   );
+});
+
+it('counts on one line of a terminal what a deletion has done', async () => {
+  others = [leftOf('delete')];
+  const stderr = new Buffered(80);
+  const isShown = () => eventually(() => expect(stderr.text).toContain('  deleted 2 of 3\n'));
+  const event = (name: string, data: unknown) =>
+    `event: ${name}\ndata: ${JSON.stringify(data)}\n\n`;
+  refused = (request) => {
+    if (request.headers.accept !== 'text/event-stream') return undefined;
+    const end = event('end', planned(request).body);
+    const body = event('progress', { total: 3, done: 2, refused: 0 });
+    return { body, rest: { after: isShown, body: end } };
+  };
+  const variables = { FAIRLEAD_TOKEN: 'secret', FAIRLEAD_URL: server.url, NO_COLOR: '1' };
+  const outputs = { stdout: new Buffered(80), stderr };
+  const environment = clientEnvironment({ home: newHome(), variables }, outputs);
+  const argv = 'delete --set shop --resources delete --yes --no-wait'.split(' ');
+  expect(await run(argv, environment, new AbortController().signal)).toBe(0);
+  expect(outputs.stdout.text).toMatch(/database\/old +deleted/);
+  expect(writes().map(({ headers }) => headers.accept)).toEqual([
+    'application/json',
+    'text/event-stream',
+  ]);
 });
 
 it.each([
