@@ -71,7 +71,10 @@ export async function startApi(
     authenticator,
     readiness,
     askProvider,
-    authorRules: createAuthorRules({ ...stores, askProvider, maskCredentials, clock }),
+    authorRules: createAuthorRules({
+      ...{ ...stores, askProvider, maskCredentials, clock },
+      observer: context.measuring.authorRules,
+    }),
     eventKeys: () => {
       const published = eventKeys();
       return published && [...published, ...requestKeys(replicas)];

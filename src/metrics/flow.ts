@@ -4,12 +4,14 @@
 import type { ControllerMeter } from '../app/controllers/controller-options.ts';
 import type { Dispatch } from '../events/dispatch.ts';
 import type { Answer } from '../events/protocol.ts';
+import type { RulesObserver } from '../http/author-rules/index.ts';
 import type { RequestObserver } from '../http/measure.ts';
 import { refOf } from '../kube/api.ts';
 import type { Workqueue } from '../kube/queue/workqueue.ts';
 import type { Clock } from '../lib/clock.ts';
 import { sum } from '../lib/numbers.ts';
 import type { Metrics } from './registry.ts';
+import { firstWords, other } from './tenant-words.ts';
 
 /** Upper bounds in seconds. */
 const buckets = {
@@ -36,6 +38,21 @@ export function requestObserver(metrics: Metrics): RequestObserver {
   return ({ method, route, status, ms }) => {
     count({ method: methods.includes(method) ? method : 'other', route, status });
     if (ms !== undefined) time({ route }, ms / 1_000);
+  };
+}
+
+/** @returns where the API reports contents that were accepted without the rules of their author; call it once */
+export function authorRulesObserver(metrics: Metrics): RulesObserver {
+  const count = metrics.counter({
+    name: 'fairlead_author_rules_unapplied_total',
+    help: 'Contents of applies and plans to which plan of their type was not applied. no_process: no process of the provider is ready, no_answer: it could not be asked or gave no answer, failed: the rules failed. The first fifty types of each organization, the rest as other.',
+    labels: ['organization', 'provider', 'type', 'reason'],
+  });
+  const isFirst = firstWords();
+  return ({ organization: { namespace: organization }, provider, type, reason }) => {
+    const isNamed = isFirst(organization, `${provider}/${type}`);
+    const named = isNamed ? { provider, type } : { provider: other, type: other };
+    count({ organization, ...named, reason });
   };
 }
 

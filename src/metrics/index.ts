@@ -5,6 +5,7 @@ import type { ControllerMeter } from '../app/controllers/controller-options.ts';
 import type { MetricsSettings } from '../app/settings.ts';
 import type { ArtifactStore } from '../domain/providers/artifact.ts';
 import type { Dispatch } from '../events/dispatch.ts';
+import type { RulesObserver } from '../http/author-rules/index.ts';
 import type { RequestObserver } from '../http/measure.ts';
 import { createMetricsApp } from '../http/metrics.ts';
 import { pause, systemTimers } from '../kube/timers.ts';
@@ -17,7 +18,7 @@ import { collectionObserver } from './collection.ts';
 import { createDeadLetterStatistics } from './dead-letter-statistics.ts';
 import { measureDeliveries } from './deliveries.ts';
 import { measureDrift } from './drift.ts';
-import { controllerMeter, measuredDispatch, requestObserver } from './flow.ts';
+import { authorRulesObserver, controllerMeter, measuredDispatch, requestObserver } from './flow.ts';
 import { countObjects } from './object-count.ts';
 import { measureObservations } from './observations.ts';
 import { createMetrics } from './registry.ts';
@@ -29,6 +30,7 @@ import { createUnsettled } from './unsettled.ts';
 
 export interface Measuring {
   readonly requests: RequestObserver;
+  readonly authorRules: RulesObserver;
   readonly controllers: ControllerMeter;
   /** @returns the same function, measured; call it once */
   dispatch(dispatch: Dispatch): Dispatch;
@@ -95,6 +97,7 @@ export function beginMeasuring(options: MeasuringOptions): Measuring {
   const looking = keepLooking(accounting, { lookMs, signal: stopping.signal });
   return {
     requests: requestObserver(metrics),
+    authorRules: authorRulesObserver(metrics),
     controllers,
     dispatch: (dispatch) => measuredDispatch(metrics, clock, dispatch),
     artifacts: (store) => measuredArtifacts(metrics, clock, store),

@@ -31,7 +31,19 @@ interface AuthorRulesDeps {
   /** @returns the text without what looks like a credential */
   readonly maskCredentials: (text: string) => Promise<string>;
   readonly clock: Pick<Clock, 'monotonic'>;
+  readonly observer: RulesObserver;
 }
+
+interface UnappliedRules {
+  readonly organization: Organization;
+  readonly provider: string;
+  readonly type: string;
+  /** `no_answer`: the provider could not be asked, or answered nothing about the content. */
+  readonly reason: 'no_process' | 'no_answer' | 'failed';
+}
+
+/** Receives each content to which rules were not applied. Must not throw. */
+export type RulesObserver = (unapplied: UnappliedRules) => void;
 
 interface AskedRules {
   readonly organization: Organization;
@@ -115,7 +127,13 @@ export function createAuthorRules({ definitions, ...deps }: AuthorRulesDeps): Au
         for (const [index, each] of asked.entries()) {
           await betweenSteps();
           const about = { ...each, type, organization };
-          answers[each.at] = await judged(memberReply(reply, index), about, warn);
+          const answer = memberReply(reply, index);
+          // A caller who is gone got no answer, whatever the provider does.
+          if (answer?.kind !== 'rules' && !signal.aborted) {
+            const { provider, resource } = type;
+            deps.observer({ organization, provider, type: resource, reason: reasonOf(reply) });
+          }
+          answers[each.at] = await judged(answer, about, warn);
         }
       }),
     );
@@ -126,6 +144,11 @@ export function createAuthorRules({ definitions, ...deps }: AuthorRulesDeps): Au
 interface AskedAbout extends AskedContent {
   readonly type: DefinitionRecord;
   readonly organization: Organization;
+}
+
+function reasonOf(reply: PlanReply): UnappliedRules['reason'] {
+  if (reply === undefined) return 'no_process';
+  return 'failed' in reply ? 'no_answer' : 'failed';
 }
 
 function memberReply(reply: PlanReply, index: number): MemberAnswer | undefined {

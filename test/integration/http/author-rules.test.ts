@@ -14,6 +14,7 @@ import {
   recordingProvider,
 } from '../../support/fixtures/receipts.ts';
 import { eventually } from '../../support/runner/eventually.ts';
+import { readExposition } from '../../support/runner/exposition.ts';
 import { sharedControlPlane } from '../../support/servers/control-plane.ts';
 import type { ApiCaller } from '../../support/servers/served-api.ts';
 
@@ -337,6 +338,37 @@ it('accepts with a warning what could not be judged', async () => {
   const old = await apply('old-sdk');
   expect(old.status).toBe(200);
   expect(old.headers['warning']).toContain('does not know the request PLAN');
+});
+
+it('counts what is accepted without rules, by the reason', async () => {
+  const counted = async (name: string, reason: string) => {
+    const scraped = await fetch(`http://127.0.0.1:${api().metricsPort}/metrics`);
+    const { value } = readExposition(await scraped.text());
+    const labels = { organization: namespace, provider: name, type: 'disk', reason };
+    return value('fairlead_author_rules_unapplied_total', labels) ?? 0;
+  };
+  const asked = [
+    { of: 'idle', reason: 'no_process' },
+    { of: 'disks', reason: 'failed', rules: () => ({ error: 'No luck' }) },
+    { of: 'disks', reason: 'no_answer', status: 400 },
+  ];
+  for (const { of: name, reason, rules = () => ({}), status } of asked) {
+    const before = await counted(name, reason);
+    says(rules);
+    if (status !== undefined) {
+      const error = { code: 'not_an_event', message: 'No' };
+      provider.respond((_, response) => answer(response, status, { error }));
+    }
+    expect(
+      (await apply(`counted-${reason}`, undefined, { provider: name, query: '?dry_run=true' }))
+        .status,
+    ).toBe(200);
+    expect(await counted(name, reason), reason).toBe(before + 1);
+  }
+  says(() => ({}));
+  const failed = await counted('disks', 'failed');
+  expect((await preview('judged')).status).toBe(200);
+  expect(await counted('disks', 'failed'), 'rules that were applied').toBe(failed);
 });
 
 it('shows outputs that are known before, without secrets', async () => {
