@@ -12,7 +12,8 @@ export interface AddressRules {
   readonly refused?: RefusedAddresses | undefined;
 }
 
-type ResolveAll = (
+/** The resolver of names, as `lookup` of Node. */
+export type ResolveAll = (
   hostname: string,
   options: LookupAllOptions,
   callback: (error: NodeJS.ErrnoException | null, addresses: LookupAddress[]) => void,

@@ -3,7 +3,7 @@
 import { createHash } from 'node:crypto';
 import { isIP } from 'node:net';
 import { Agent, buildConnector } from 'undici';
-import { type AddressRules, guardedLookup, plainHost } from './addresses.ts';
+import { type AddressRules, guardedLookup, plainHost, type ResolveAll } from './addresses.ts';
 
 /** Proof that a certificate must give. Without either, that a public authority signed it for the host of the URL. */
 export interface Proof {
@@ -21,6 +21,7 @@ interface Connections {
 
 interface ConnectionsOptions {
   readonly rules: AddressRules;
+  readonly resolve?: ResolveAll | undefined;
   /** Authorities of this installation as PEM; another array after a change. */
   readonly authorities: () => readonly string[];
 }
@@ -38,8 +39,12 @@ const common = {
   keepAliveTimeout: 10_000,
 };
 
-export function createConnections({ rules, authorities }: ConnectionsOptions): Connections {
-  const connect = { timeout: connectTimeoutMs, lookup: guardedLookup(rules) };
+export function createConnections({
+  rules,
+  resolve,
+  authorities,
+}: ConnectionsOptions): Connections {
+  const connect = { timeout: connectTimeoutMs, lookup: guardedLookup(rules, resolve) };
   // A separate agent: it neither follows redirects nor reads a proxy from the environment.
   const others = new Agent({ ...common, connect });
   const byBundle = new Map<string, Agent>();

@@ -24,6 +24,7 @@ import {
   ForbiddenAddress,
   mayReceive,
   plainHost,
+  type ResolveAll,
   refusedHosts,
 } from './addresses.ts';
 import { interpret, type RawAnswer } from './answers.ts';
@@ -90,6 +91,8 @@ export interface DispatchOptions {
   readonly refused?: readonly string[];
   /** Cluster ranges: only pods of tenants may be in them, no other provider. */
   readonly clusterCidrs?: readonly string[];
+  /** Resolves names of providers elsewhere; by default as this machine does. */
+  readonly resolve?: ResolveAll;
   /** Authorities that sign the certificates of pods, as PEM; another array after a change. Default: none. */
   readonly authorities?: () => readonly string[];
 }
@@ -127,6 +130,7 @@ export function createDispatcher({
   loopback = false,
   refused = [],
   clusterCidrs = [],
+  resolve,
   authorities = () => nobodyTrusted,
 }: DispatchOptions): Dispatcher {
   const forPods = { loopback, refused: refusedHosts(refused) } satisfies AddressRules;
@@ -134,7 +138,7 @@ export function createDispatcher({
     loopback,
     refused: refusedHosts(refused, clusterCidrs),
   } satisfies AddressRules;
-  const connections = createConnections({ rules, authorities });
+  const connections = createConnections({ rules, resolve, authorities });
 
   /** IP addresses are never looked up. */
   function mayBe({ hostname }: URL, { isPod = () => false }: ProviderEndpoint): boolean {

@@ -2,11 +2,15 @@
 import { once } from 'node:events';
 import type { RequestListener } from 'node:http';
 import { createServer } from 'node:https';
-import type { AddressInfo } from 'node:net';
+import { type AddressInfo, isIP } from 'node:net';
 import type { TLSSocket, TlsOptions } from 'node:tls';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 import { serverNameOf } from '../../../src/domain/providers/serving-certificate.ts';
-import { createDispatcher, type ProviderEndpoint } from '../../../src/events/dispatch.ts';
+import {
+  createDispatcher,
+  type DispatchOptions,
+  type ProviderEndpoint,
+} from '../../../src/events/dispatch.ts';
 import { systemClock } from '../../../src/lib/clock.ts';
 import { silentLog } from '../../../src/lib/log.ts';
 import { testAuthority } from '../../support/fixtures/authority.ts';
@@ -73,9 +77,9 @@ async function certified(by = own, changes: Partial<typeof wanted> = {}, now = n
   return { cert, key };
 }
 
-function newDispatcher() {
+function newDispatcher(more: Partial<DispatchOptions> = {}) {
   const options = { signer, clock: systemClock, log: silentLog, timeoutMs: 5_000, loopback: true };
-  const made = createDispatcher({ ...options, authorities: () => trusted });
+  const made = createDispatcher({ ...options, authorities: () => trusted, ...more });
   stack.defer(() => made.close());
   return made;
 }
@@ -223,5 +227,33 @@ describe('a provider that runs elsewhere', () => {
       message: expect.stringMatching(/is for another name .*; expected one for localhost$/),
     });
     expect(wrong.received()).toBe(0);
+  });
+
+  it('[Q16] receives nothing while its name resolves to a forbidden address', async () => {
+    const host = 'notes.example.org';
+    // Each delivery makes a connection, and thus resolves the name.
+    const closes: RequestListener = (req, res) => done(req, res.setHeader('connection', 'close'));
+    const server = await serving(await certified(own, { name: host }), closes);
+    let addresses = ['127.0.0.1'];
+    const dispatcher = newDispatcher({
+      clusterCidrs: ['10.96.0.0/12'],
+      resolve: (_host, _options, callback) =>
+        callback(
+          null,
+          addresses.map((address) => ({ address, family: isIP(address) })),
+        ),
+    });
+    const url = server.url.replace('127.0.0.1', host);
+    const deliver = () => send({ url, caBundle: own.certificate }, dispatcher);
+    expect(await deliver()).toEqual(succeeded);
+    const before = server.received();
+    for (const forbidden of ['169.254.169.254', '::ffff:10.96.0.1', '64:ff9b::a60:1', '0.0.0.0']) {
+      for (addresses of [[forbidden], ['127.0.0.1', forbidden]]) {
+        expect(await deliver(), String(addresses)).toMatchObject({ code: 'FORBIDDEN_ADDRESS' });
+      }
+    }
+    expect(server.received()).toBe(before);
+    addresses = ['127.0.0.1'];
+    expect(await deliver(), 'allowed again').toEqual(succeeded);
   });
 });
