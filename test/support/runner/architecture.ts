@@ -56,6 +56,7 @@ const mayImport: Readonly<Record<string, readonly string[]>> = {
     'domain/event',
     'domain/schemas/declared',
     'domain/schemas/immutable',
+    'domain/schemas/immutable-changes',
     'domain/observation/compare',
     'domain/objects/identity',
     'domain/progress',

@@ -14,7 +14,7 @@ export interface Refused {
   readonly message: string;
 }
 
-/** `plan` of the type has refused the config: nothing is stored, no handler is called, and the resource stays as it is. */
+/** `plan` of the type has refused the config, or an immutable field changes: nothing is stored, no handler is called, and the resource stays as it is. */
 export interface PlanRefused {
   readonly state: 'refused';
   /** The refusals, by their places in the config as JSON Pointers. */
@@ -95,7 +95,8 @@ export interface KitResource<Config = object, Adopt = object> {
   readonly calls: number;
   /**
    * Creates or updates the resource, and waits until that has ended. Failures that Fairlead retries are retried. A config that a
-   * ready resource has already changes nothing. A config that `plan` of the type refuses is refused before anything happens.
+   * ready resource has already changes nothing. A config that `plan` of the type refuses, and a change of an immutable
+   * field without `replace`, is refused before anything happens.
    *
    * @throws Error when `plan` throws, or takes more than two seconds: Fairlead accepts the config then, with a warning
    */

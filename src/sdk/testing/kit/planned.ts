@@ -1,9 +1,14 @@
-// Asks `plan` of a type before a resource of a test is applied, as Fairlead does.
-import { firstTypeVersion } from '../../../domain/type-version.ts';
-import type { JsonObject } from '../../../lib/json.ts';
+// Refuses applies of a resource of a test as Fairlead does: changes of immutable fields, and what `plan` of the type refuses.
+import {
+  changedImmutables,
+  immutableRuleOfType,
+} from '../../../domain/schemas/immutable-changes.ts';
+import { firstTypeVersion, typeVersionsIn } from '../../../domain/type-version.ts';
+import { type JsonObject, pointer } from '../../../lib/json.ts';
 import { thrownText } from '../../failure-text.ts';
 import { type PlanOutcome, planMembers } from '../../planning/plan.ts';
 import type { ResourceType } from '../../provider.ts';
+import { registrationOf } from '../contract/schemas.ts';
 import type { Delivering } from './deliver.ts';
 import type { PlanRefused } from './kit-resource.ts';
 import type { Process } from './process.ts';
@@ -41,6 +46,22 @@ export async function plannedBy(
   const body = { organization_id: organization, members: [member] };
   const [plan] = await planMembers(type, body, { ...process, log, signal });
   return plan;
+}
+
+/** @returns the refusal of a config in which fields differ that cannot change while the object exists; undefined without any */
+export function refusedImmutables(
+  type: ResourceType,
+  { wanted, before }: Pick<PlannedApply, 'wanted' | 'before'>,
+): PlanRefused | undefined {
+  const provider = { name: 'testing', types: new Map([[type.name, type]]) };
+  const registration = registrationOf(provider, type.name);
+  if (registration === undefined || before === undefined) return undefined;
+  const versions = { ...typeVersionsIn(registration), schema: registration.schema };
+  const rule = immutableRuleOfType(versions, before.version, wanted.version);
+  const resolution = { config: wanted.config, unresolved: [] };
+  const changed = changedImmutables(rule, before.config, resolution);
+  const replaces = changed.map((path) => path.reduce(pointer, ''));
+  return replaces.length === 0 ? undefined : { state: 'refused', refusals: [], replaces };
 }
 
 /**

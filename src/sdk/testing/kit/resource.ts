@@ -22,7 +22,7 @@ import type {
 import { isChangedBy, same } from './late.ts';
 import { type LogLine, recordingLog } from './log.ts';
 import type { KitOwners } from './owners.ts';
-import { refusedByPlan } from './planned.ts';
+import { refusedByPlan, refusedImmutables } from './planned.ts';
 
 interface VersionedContent {
   readonly config: JsonObject;
@@ -134,7 +134,9 @@ export function createResource(
 
   async function changed(wanted: VersionedContent, replace: boolean): Promise<Applied> {
     const before = replace ? undefined : success;
-    const refused = await refusedByPlan({ organization, name, wanted, before }, delivering);
+    const refused =
+      refusedImmutables(type, { wanted, before }) ??
+      (await refusedByPlan({ organization, name, wanted, before }, delivering));
     if (refused !== undefined) return refused;
     const removed = replace && success !== undefined ? await remove() : undefined;
     return removed?.state === 'failed' ? removed : await applied(wanted);

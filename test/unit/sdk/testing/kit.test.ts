@@ -166,6 +166,51 @@ describe('a type with rules of its author', () => {
   });
 });
 
+describe('an immutable field', () => {
+  async function disks() {
+    const handled: string[] = [];
+    const declared = provider('storage', {});
+    const put = (zone: string, by: string) => {
+      handled.push(by);
+      return { zone };
+    };
+    const disk = declared.resource('disk', {
+      description: 'A disk',
+      config: z.strictObject({
+        zone: z.string().default('eu').meta({ immutable: true }),
+        size: z.int(),
+      }),
+      outputs: z.object({ zone: z.string() }),
+      create: ({ config }) => put(config.zone, 'create'),
+      update: ({ config }) => put(config.zone, 'update'),
+      delete: () => void handled.push('delete'),
+    });
+    const kit = await testKit(declared.types(disk));
+    return { kit, disk: kit.resource('disk', 'first'), handled };
+  }
+
+  it('is refused when it changes, before a handler is called', async () => {
+    const { kit, disk, handled } = await disks();
+    await using _ = kit;
+    await disk.apply({ size: 1 });
+    expect(await disk.apply({ size: 1, zone: 'us' })).toEqual({
+      ...{ state: 'refused', refusals: [], replaces: ['/zone'] },
+    });
+    expect([disk.state, disk.outputs['zone'], handled]).toEqual(['ready', 'eu', ['create']]);
+    const written = await disk.apply({ size: 2, zone: 'eu' });
+    expect(written, 'a default that is written down is the same').toMatchObject({ state: 'ready' });
+  });
+
+  it('is replaced where that is permitted', async () => {
+    const { kit, disk, handled } = await disks();
+    await using _ = kit;
+    await disk.apply({ size: 1 });
+    const replaced = await disk.apply({ size: 1, zone: 'us' }, { replace: true });
+    expect(replaced).toEqual({ state: 'ready', outputs: { zone: 'us' } });
+    expect(handled).toEqual(['create', 'delete', 'create']);
+  });
+});
+
 describe('the virtual clock', () => {
   it('takes no time for later, and passes its context', async () => {
     const hourly = jobs(({ context }) =>
