@@ -60,7 +60,8 @@ export function noAnswer(
     return unanswered('TIMEOUT', message);
   }
   if (thrown instanceof ForbiddenAddress) {
-    const message = 'The address of the provider is not allowed';
+    // Without the address that was found: the resolver of a cluster knows names that tenants must not learn.
+    const message = `The provider ${at} was not called, because its address receives no events; change the endpoint, or correct the name in DNS`;
     return unanswered('FORBIDDEN_ADDRESS', message);
   }
   const code = codeOf(thrown);

@@ -249,7 +249,10 @@ describe('a provider that runs elsewhere', () => {
     const before = server.received();
     for (const forbidden of ['169.254.169.254', '::ffff:10.96.0.1', '64:ff9b::a60:1', '0.0.0.0']) {
       for (addresses of [[forbidden], ['127.0.0.1', forbidden]]) {
-        expect(await deliver(), String(addresses)).toMatchObject({ code: 'FORBIDDEN_ADDRESS' });
+        expect(await deliver(), String(addresses)).toMatchObject({
+          code: 'FORBIDDEN_ADDRESS',
+          message: `The provider at ${new URL(url).origin} was not called, because its address receives no events; change the endpoint, or correct the name in DNS`,
+        });
       }
     }
     expect(server.received()).toBe(before);
