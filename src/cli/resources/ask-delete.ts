@@ -7,6 +7,7 @@ import { slashed } from '../../domain/identity.ts';
 import type { Invocation } from '../session/invocation.ts';
 import { CliError } from '../terminal/errors/cli-error.ts';
 import { ExitCode } from '../terminal/exit-codes.ts';
+import { deleteQuestion } from './apply/ask.ts';
 
 const maxNamed = 20;
 
@@ -20,11 +21,25 @@ export interface ChosenRecords {
 export async function mayDelete(invocation: Invocation, chosen: ChosenRecords): Promise<boolean> {
   const { flags, globals } = invocation;
   const isForced = flags.on('force');
-  if (isForced ? globals.on('yes') : chosen.isExact) {
-    noteKept(invocation, chosen.records);
-    return true;
-  }
-  return isForced ? await mayForce(invocation, chosen) : await maySeveral(invocation, chosen);
+  if (isForced && !globals.on('yes')) return await mayForce(invocation, chosen);
+  if (!isForced && !chosen.isExact) return await maySeveral(invocation, chosen);
+  return await mayNamed(invocation, chosen);
+}
+
+/** A script names what it deletes, and is not asked; a person may have named the wrong one. */
+async function mayNamed(invocation: Invocation, { records }: ChosenRecords): Promise<boolean> {
+  const { flags, questions } = invocation;
+  noteKept(invocation, records);
+  const held = flags.on('orphan') ? [] : records.filter(losesObject);
+  const [first] = held;
+  if (first === undefined || !questions.canAsk) return true;
+  const named = `Delete ${slashed(first)} and what it contains?`;
+  return await questions.confirm(held.length === 1 ? named : deleteQuestion(held.length));
+}
+
+/** A protected one is refused by the server. */
+function losesObject(record: ResourceRecord): boolean {
+  return !(record.lifecycle_state === 'draft' || record.protected || keepsObject(record));
 }
 
 async function mayForce(invocation: Invocation, { records }: ChosenRecords): Promise<boolean> {

@@ -1,10 +1,9 @@
 // Shows resources as rows: the name, the state, the age, and the whole reason when a resource is not ready.
 import type { ResourceRecord } from '../../api/shapes.ts';
-import { type Drift, driftWord, driftWordOf } from '../../client/drift.ts';
+import { type Drift, driftWordOf, stateWord } from '../../client/drift.ts';
 import { optionMarks } from '../../client/option-marks.ts';
 import { projectText } from '../../client/project.ts';
 import { declaredOptions } from '../../client/resource-options.ts';
-import { shownState } from '../../client/shown-state.ts';
 import { counted } from '../../client/time.ts';
 import { driftText } from '../../client/words/drift-text.ts';
 import { codesText, type ReasonParts, reasonParts } from '../../client/words/reason-text.ts';
@@ -22,7 +21,7 @@ const driftColumns: View<ResourceRecord>['columns'] = [
 export const resourceView: View<ResourceRecord> = {
   columns: [
     { title: 'RESOURCE', cell: (record) => slashed(record) },
-    { title: 'STATE', cell: (record, { style }) => driftingState(record, style) },
+    { title: 'STATE', cell: (record, { style }) => stateText(stateWord(record), style) },
     timeColumn('AGE', ({ created_at }) => created_at),
     { title: 'PROJECT', wide: true, cell: projectText },
     { title: 'SET', wide: true, cell: ({ set }) => set ?? '' },
@@ -56,13 +55,6 @@ export const driftView: View<ResourceRecord> = {
     column.title === 'AGE' ? driftColumns : [column],
   ),
 };
-
-/** @returns such as `✓ ready (drifted)` */
-function driftingState(record: ResourceRecord, style: Style): string {
-  const state = stateText(shownState(record), style);
-  const word = driftWord(record);
-  return word === undefined ? state : `${state} ${style.paint('yellow', `(${word})`)}`;
-}
 
 /** @returns the reason and its explanation, empty for what is as it should be */
 export function shownReason(record: ResourceRecord, style?: Style): string {

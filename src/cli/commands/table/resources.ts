@@ -201,7 +201,7 @@ export const resourceCommands: readonly CommandRow[] = [
     words: ['delete'],
     summary: 'Delete resources',
     description:
-      'Resources that use others are deleted first. Selectors of several resources and tags ask before they delete. Protected ones are not deleted.',
+      'Resources that use others are deleted first. Selectors of several resources and tags ask before they delete, and so does a terminal before anything that holds data is deleted. Protected ones are not deleted.',
     arguments: [selectors],
     flags: [
       ...fileFlags,

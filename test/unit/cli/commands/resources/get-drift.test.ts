@@ -26,7 +26,7 @@ it('shows each value of one resource that differs, and no secret', async () => {
   await serve(drifted('shop'));
   const { stdout } = await server.client('get postgres/database/shop');
   expect(stdout.split('\n').slice(1)).toEqual([
-    'postgres/database/shop  ✓ ready (drifted)  5m   3 values differ [Drifted]',
+    'postgres/database/shop  ≠ drifted  5m   3 values differ [Drifted]',
     '  /size        declared 20           actual 50',
     '  /tags/owner  declared "a"          actual "b\\u001b[2J"',
     '  /password    declared (not shown)  actual (not shown)',
@@ -50,11 +50,11 @@ it('lists what has drifted, with how much of it, and since when', async () => {
   const { stdout, stderr } = await server.client('get --drift');
   expect(server.asked[0]?.path).toContain('drift=true');
   expect(stdout.split('\n')).toEqual([
-    'RESOURCE             STATE              DRIFT     SINCE  REASON',
-    'postgres/database/a  ✓ ready (drifted)  3 values  3m     3 values differ [Drifted]',
-    'postgres/database/b  ✓ ready (gone)     gone      3m     The object does not exist any more [Gone]',
-    'postgres/database/c  ✓ ready (drifted)  3 values  3m     3 of 7 compared values differ [CorrectionLoop]',
-    'postgres/database/d  ✓ ready (drifted)  3 values  3m     3 of 7 compared values differ',
+    'RESOURCE             STATE      DRIFT     SINCE  REASON',
+    'postgres/database/a  ≠ drifted  3 values  3m     3 values differ [Drifted]',
+    'postgres/database/b  ◇ gone     gone      3m     The object does not exist any more [Gone]',
+    'postgres/database/c  ≠ drifted  3 values  3m     3 of 7 compared values differ [CorrectionLoop]',
+    'postgres/database/d  ≠ drifted  3 values  3m     3 of 7 compared values differ',
     '',
   ]);
   expect(stderr).toBe(
