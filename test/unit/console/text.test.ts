@@ -38,6 +38,21 @@ describe('the texts of the console', () => {
       expect(keys.filter((key) => others.some((each) => each.includes(`"${key}":`)))).toEqual([]);
     },
   );
+
+  it.each(files)('of %s have a place for values exactly where code gives some', (file) => {
+    const texts = new Map<string, string>(Object.entries(JSON.parse(read(file))));
+    const folder = file === shared ? '' : dirname(file);
+    const code = globSync(join(folder, '**/*.{ts,tsx}'), { cwd: source }).map(read).join('\n');
+    // The first argument may choose between keys.
+    const calls = [...code.matchAll(/\btext\(([^(){},]*)(,|\))/g)];
+    const wrong = calls.flatMap(([call, chosen = '', end]) =>
+      [...chosen.matchAll(/'([^']+)'/g)]
+        .map(([, key = '']) => texts.get(key))
+        .filter((each) => each?.includes('{') === (end === ')'))
+        .map(() => call),
+    );
+    expect(wrong).toEqual([]);
+  });
 });
 
 /** A key may also be put together of a group and a name: text(`states.${state}`). */
