@@ -4,7 +4,7 @@ export type { TypeCase } from './case.ts';
 export { type CheckOptions, checkType, testProvider } from './check.ts';
 export type { ContractCase, ObservedResource } from './contract/index.ts';
 export { schemaProblems } from './contract/schemas.ts';
-export { type Kit, type KitOptions, testKit } from './kit/index.ts';
+export { type Kit, type KitListed, type KitOptions, testKit } from './kit/index.ts';
 export type {
   Applied,
   Deleted,

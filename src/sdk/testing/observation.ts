@@ -1,12 +1,16 @@
 // The promises about `observe`: it returns what exists in the form of the config, `gone()` when nothing exists and only then, and it
 // reads from the backing service, not from its argument.
-import type { EventBody, ObservedBody } from '../../domain/event.ts';
+import type { EventBody, ListBody, ListedBody, ObservedBody } from '../../domain/event.ts';
 import type { FoundChange } from '../../domain/observation/compare.ts';
 import type { JsonObject } from '../../lib/json.ts';
+import type { HandlerLog } from '../call.ts';
+import { listPage } from '../observation/list.ts';
+import type { Provider, ResourceType } from '../provider.ts';
 import { compared } from './compared.ts';
 import { shown } from './findings.ts';
 import { same } from './kit/late.ts';
-import type { Life } from './life.ts';
+import type { Processes } from './kit/process.ts';
+import { type Life, newKey } from './life.ts';
 
 /** The values that were recorded with the last success. */
 export interface Recorded {
@@ -106,4 +110,32 @@ export async function expectGone(
   life.found.add(
     `${step}: expected gone(), saw ${shown(ending.observed)}. Return gone() when nothing exists`,
   );
+}
+
+interface ListingKit {
+  readonly provider: Provider;
+  readonly processes: Processes;
+  readonly organization: string;
+  readonly log: HandlerLog;
+}
+
+/**
+ * @param cursor null for the first page
+ * @throws TerminalFailure when the type has no handler `list`, and when it returned no page
+ */
+export async function listedPage(
+  { provider, processes, organization, log }: ListingKit,
+  type: ResourceType,
+  cursor: string | null,
+): Promise<ListedBody> {
+  const asked: ListBody = {
+    event_id: newKey(),
+    event_type: 'LIST',
+    organization_id: organization,
+    provider: provider.name,
+    resource: type.name,
+    cursor,
+  };
+  const signal = AbortSignal.timeout(30_000);
+  return await listPage(type, asked, { ...processes.current(), log, signal });
 }

@@ -1,13 +1,11 @@
 // The identity of a type tells its objects apart: it is in the outputs, no two objects have it, and `observe` and `list` agree with it.
-import type { ListBody, ListedBody } from '../../../domain/event.ts';
 import { type IdentityPointers, identityAt } from '../../../domain/objects/identity.ts';
 import type { JsonObject } from '../../../lib/json.ts';
 import { asJson } from '../../as-json.ts';
-import { listPage } from '../../observation/list.ts';
 import { shown } from '../findings.ts';
 import { same } from '../kit/late.ts';
 import { type Life, newKey } from '../life.ts';
-import { observationOf } from '../observation.ts';
+import { listedPage, observationOf } from '../observation.ts';
 import type { ContractSubject } from './subject.ts';
 
 export async function checkIdentity(subject: ContractSubject): Promise<void> {
@@ -73,7 +71,7 @@ async function expectListed(subject: ContractSubject, identity: JsonObject): Pro
   if (type.list === undefined) return;
   let cursor: string | null = null;
   for (let page = 0; page < maxPages; page += 1) {
-    const listed = await pageAt(subject, cursor);
+    const listed = await listedPage(kit, type, cursor);
     const isThere = listed.items.some(({ adopt }) =>
       same(identityAt(pointersOf(type).adopt, adopt), identity),
     );
@@ -87,20 +85,6 @@ async function expectListed(subject: ContractSubject, identity: JsonObject): Pro
     }
     cursor = listed.cursor;
   }
-}
-
-async function pageAt({ kit, type }: ContractSubject, cursor: string | null): Promise<ListedBody> {
-  const { settings, started } = kit.processes.current();
-  const asked: ListBody = {
-    event_id: newKey(),
-    event_type: 'LIST',
-    organization_id: kit.organization,
-    provider: kit.provider.name,
-    resource: type.name,
-    cursor,
-  };
-  const signal = AbortSignal.timeout(30_000);
-  return await listPage(type, asked, { settings, started, log: kit.log, signal });
 }
 
 function pointersOf({ identity }: ContractSubject['type']): {

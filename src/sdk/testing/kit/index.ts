@@ -4,6 +4,7 @@ import type { AnyObject, HandlerLog } from '../../call.ts';
 import type { SettingsOf, TypeNameOf, WrittenOf } from '../../declaration.ts';
 import type { Provider, ResourceType } from '../../provider.ts';
 import { type ContractCase, contract } from '../contract/index.ts';
+import { listedPage } from '../observation.ts';
 import { silent } from '../silent.ts';
 import type { Clock } from './clock.ts';
 import { createFaults } from './faults.ts';
@@ -26,6 +27,15 @@ export interface KitOptions<Settings = AnyObject> {
   readonly log?: HandlerLog;
 }
 
+/** An object that the handler `list` returned. */
+export interface KitListed<Adopt = object> {
+  readonly adopt: Adopt;
+  readonly name?: string;
+  readonly config?: object;
+  /** The name of the resource of the kit that has the object, by `identity` of the type; null without one. */
+  readonly managedBy: string | null;
+}
+
 export interface Kit<P extends Provider = Provider> extends AsyncDisposable {
   /** @returns the resource; the same one for the same type and name. @throws TypeError when the provider has no such type */
   resource<Type extends TypeNameOf<P>>(
@@ -33,6 +43,20 @@ export interface Kit<P extends Provider = Provider> extends AsyncDisposable {
     name: string,
     settings?: ResourceSettings,
   ): KitResource<WrittenOf<P, Type>['config'], WrittenOf<P, Type>['adopt']>;
+  /**
+   * Calls the handler `list` for one page after the other, as `fairlead import --list` does.
+   *
+   * @returns the objects of all pages
+   * @throws Error when the type has no such handler, when it returned no page, and when it returned a cursor twice
+   * @example
+   * ```ts
+   * const free = (await kit.list('bucket')).filter(({ managedBy }) => managedBy === null);
+   * assert.deepEqual(free.map(({ adopt }) => adopt), [{ id: 'made-by-hand' }]);
+   * ```
+   */
+  list<Type extends TypeNameOf<P>>(
+    type: Type,
+  ): Promise<readonly KitListed<WrittenOf<P, Type>['adopt']>[]>;
   /**
    * Checks what Fairlead expects of a type: see `ContractCase`.
    *
@@ -87,6 +111,22 @@ export async function testKit<P extends Provider>(
         resources.get(key) ?? createResource({ organization, name }, common, resourceSettings);
       resources.set(key, found);
       return found;
+    },
+    async list(typeName) {
+      const type = requiredType(provider, typeName);
+      const listed: KitListed[] = [];
+      const cursors = new Set<string | null>();
+      let cursor: string | null | undefined = null;
+      while (cursor !== undefined) {
+        if (cursors.has(cursor)) throw new Error(`list returned the cursor "${cursor}" twice`);
+        cursors.add(cursor);
+        const page = await listedPage({ provider, processes, organization, log }, type, cursor);
+        for (const item of page.items) {
+          listed.push({ ...item, managedBy: owners.having(type, item.adopt) ?? null });
+        }
+        cursor = page.cursor;
+      }
+      return listed as never;
     },
     contract: (type, given) =>
       contract({ provider, processes, clock, log, organization }, type, given as ContractCase),

@@ -5,6 +5,8 @@ import type { ResourceType } from '../../provider.ts';
 import type { Refused } from './kit-resource.ts';
 
 export interface KitOwners {
+  /** @returns the name of the resource that has the object; undefined without one */
+  having(type: ResourceType, adopt: JsonObject): string | undefined;
   /** @returns the refusal of an import of an object that another resource has */
   refusedImport(type: ResourceType, name: string, adopt: JsonObject): Refused | undefined;
   /** @returns the refusal of outputs that name the object of another resource, which otherwise is that of this one from now on */
@@ -26,10 +28,15 @@ export function createOwners(): KitOwners {
     }
   }
 
+  function having(type: ResourceType, adopt: JsonObject): string | undefined {
+    const { pointers } = type.identity ?? {};
+    return ownerOf(type, pointers && identityAt(pointers.adopt, adopt));
+  }
+
   return {
+    having,
     refusedImport(type, name, adopt) {
-      const { pointers } = type.identity ?? {};
-      const owner = ownerOf(type, pointers && identityAt(pointers.adopt, adopt));
+      const owner = having(type, adopt);
       if (owner === undefined || owner === name) return undefined;
       return refusal('OBJECT_TAKEN', `Resource ${owner} stands for the object`);
     },

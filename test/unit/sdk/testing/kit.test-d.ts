@@ -32,6 +32,8 @@ await logs.apply({ size: 1 }, { typeVersion: 1 });
 await logs.apply({ tier: 'hot', sizeGb: 2 }, { replace: true });
 await logs.adopt({ id: 'b-1' }, { tier: 'cold' });
 await kit.resource('key', 'first').apply({ bucket: 'logs' });
+const [found] = await kit.list('bucket');
+found?.adopt.id.at(0);
 await kit.contract('bucket', { config: { tier: 'hot' }, changed: { tier: 'cold' } });
 
 // @ts-expect-error the url is missing

@@ -166,6 +166,53 @@ describe('a type with rules of its author', () => {
   });
 });
 
+describe('a list of objects', () => {
+  async function rooms(next: (at: number) => string | undefined) {
+    const store = new Set(['by-hand']);
+    const declared = provider('hotel', {});
+    const room = declared.resource('room', {
+      description: 'A room',
+      config: z.strictObject({}),
+      outputs: z.object({ id: z.string() }),
+      identity: { schema: z.strictObject({ id: z.string() }), of: ({ id }) => ({ id }) },
+      create({ name }) {
+        store.add(`made-${name}`);
+        return { id: `made-${name}` };
+      },
+      update: ({ outputs }) => ({ id: outputs.id }),
+      delete: ({ name }) => void store.delete(`made-${name}`),
+      observe: () => ({ config: {}, outputs: { id: 'by-hand' } }),
+      list({ cursor }) {
+        const at = Number(cursor ?? 0);
+        const items = [...store].slice(at, at + 1).map((id) => ({ adopt: { id } }));
+        const more = next(at);
+        return more === undefined ? { items } : { items, cursor: more };
+      },
+    });
+    return await testKit(declared.types(room));
+  }
+
+  it('has those of all pages, and the resources that have them', async () => {
+    await using kit = await rooms((at) => (at < 2 ? `${at + 1}` : undefined));
+    await kit.resource('room', 'a').apply({});
+    const object = (id: string, managedBy: string | null) => ({ adopt: { id }, managedBy });
+    expect(await kit.list('room')).toEqual([object('by-hand', null), object('made-a', 'a')]);
+    await kit.resource('room', 'old').adopt({ id: 'by-hand' }, {});
+    await kit.resource('room', 'a').delete();
+    expect(await kit.list('room')).toEqual([object('by-hand', 'old')]);
+  });
+
+  it('does not follow a cursor for ever', async () => {
+    await using kit = await rooms(() => '1');
+    await expect(kit.list('room')).rejects.toThrow('list returned the cursor "1" twice');
+  });
+
+  it('needs the handler', async () => {
+    await using kit = await testKit(shop(new Shelf()));
+    await expect(kit.list('cart')).rejects.toThrow('Type cart has no handler `list`');
+  });
+});
+
 describe('an immutable field', () => {
   async function disks() {
     const handled: string[] = [];
