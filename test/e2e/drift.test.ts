@@ -71,7 +71,7 @@ it('shows what somebody has changed, and corrects it', async () => {
   expect(why.stdout).toContain('fairlead correct shelf/box/a');
   expect((await client('get --drift -o name')).stdout).toBe('shelf/box/a\n');
   expect(shelf.did).toEqual(['create a']);
-  const corrected = await client('correct shelf/box/a --yes --wait');
+  const corrected = await client('correct shelf/box/a --wait');
   expect(corrected).toMatchObject({ code: 0, stderr: expect.stringContaining('actual 5') });
   expect(shelf.boxes.get('a')).toMatchObject({ size: 1, owner: 'ada' });
   expect(await recordOf('a')).toMatchObject({ reason: 'Processed', drift: null });
@@ -110,7 +110,7 @@ it('says that an object is gone, also to kubectl, and creates it again', async (
     6,
     expect.stringContaining('nothing to declare'),
   ]);
-  expect(await client('correct shelf/box/a --yes --wait')).toMatchObject({ code: 0 });
+  expect(await client('correct shelf/box/a --wait')).toMatchObject({ code: 0 });
   expect(shelf.did.at(-1)).toBe('create a');
   await fairlead.kubectl('wait', ...of, '--for=condition=Ready', '--timeout=20s');
 });

@@ -151,7 +151,7 @@ export function warnOfMisfits(
 }
 
 /** @returns `from → to`, or only `to` */
-export function arrow(from: string | undefined, to: string): string {
+function arrow(from: string | undefined, to: string): string {
   return from === undefined || from === to ? to : `${from} → ${to}`;
 }
 

@@ -95,7 +95,7 @@ it('does not declare another value of a field that cannot change', async () => {
 
 it('has what differs corrected by an event', async () => {
   await drifted('/size', 20, 50);
-  const { code, stdout } = await client(`correct ${ref} --yes`);
+  const { code, stdout } = await client(`correct ${ref}`);
   expect(code).toBe(0);
   expect(stdout).toMatch(/(?:pending|processing)/);
   expect((await objects.get(ref)).spec).toMatchObject({ config, retry: 1 });

@@ -5,7 +5,7 @@ import { shell } from '../../../client/words/shell-word.ts';
 import { versionPattern } from '../../../domain/providers/build.ts';
 import { withSteps } from '../../providers/following.ts';
 import { defaultProvider, findProvider } from '../../providers/provider.ts';
-import { arrow, deployBody, roll, warnOfVersion } from '../../providers/rollout.ts';
+import { deployBody, roll, warnOfVersion } from '../../providers/rollout.ts';
 import { deploymentView } from '../../providers/views.ts';
 import type { Api } from '../../session/api/client.ts';
 import type { Invocation } from '../../session/invocation.ts';
@@ -25,7 +25,7 @@ export async function deploy(invocation: Invocation): Promise<void> {
 }
 
 export async function rollback(invocation: Invocation): Promise<void> {
-  const { flags, questions, talk } = invocation;
+  const { flags, talk } = invocation;
   const api = await invocation.api();
   const { provider, version: given } = await argumentsOf(invocation);
   const current = await findProvider(api, provider);
@@ -34,11 +34,6 @@ export async function rollback(invocation: Invocation): Promise<void> {
   if (flags.on('dry-run')) return await previewDeployment(invocation, 'rollbackProvider', target);
   const from = current?.version ?? undefined;
   warnOfVersion(talk, await previewed(invocation, 'rollbackProvider', target), from);
-  const change = arrow(from, version);
-  if (!(await questions.confirm(`Roll ${provider} back, ${change}?`))) {
-    talk.note('Nothing was changed.');
-    return;
-  }
   // With the version that was shown: a rollback without one returns to whatever ran before at that moment.
   await rollTo(invocation, { ...target, isWarned: true });
 }

@@ -1,8 +1,8 @@
-// `fairlead correct`: has what differs made what the config declares, after it has shown the differences and asked.
+// `fairlead correct`: has what differs made what the config declares, after it has shown the differences. It does
+// not ask: what the config declares is what people wanted, and --dry-run only shows.
 import type { ResourceRecord } from '../../../api/shapes.ts';
 import type { Drift } from '../../../client/drift.ts';
 import { isInDeletion } from '../../../client/shown-state.ts';
-import { counted } from '../../../client/time.ts';
 import { driftText, isSameDrift } from '../../../client/words/drift-text.ts';
 import { shell } from '../../../client/words/shell-word.ts';
 import { slashed } from '../../../domain/identity.ts';
@@ -32,7 +32,7 @@ export async function correct(invocation: Invocation): Promise<void> {
   const api = await invocation.api();
   const drifted = driftedIn(invocation, await readVersions(api, [...names]));
   showDifferences(invocation, drifted);
-  if (flags.on('dry-run') || !(await mayCorrect(invocation, drifted))) {
+  if (flags.on('dry-run') || drifted.length === 0) {
     if (drifted.length > 0) talk.note('Nothing was changed.');
     if (!output.isForPeople) await printDrifted(invocation, drifted);
     return;
@@ -82,19 +82,6 @@ function showDifferences({ output, talk }: Invocation, drifted: readonly Drifted
     const lines = isGone ? [] : driftLines(drift, talk.width);
     talk.lines([`${name}  ${driftText(drift)}${then}`, ...lines]);
   }
-}
-
-async function mayCorrect(
-  { questions }: Invocation,
-  drifted: readonly Drifted[],
-): Promise<boolean> {
-  const [first] = drifted;
-  if (first === undefined) return false;
-  const [what, its] =
-    drifted.length === 1
-      ? [slashed(first.record), 'its config declares']
-      : [counted(drifted.length, 'resource'), 'their configs declare'];
-  return await questions.confirm(`Correct ${what}? Actual values become what ${its}.`);
 }
 
 /** Status writes of the controller also make a new version. */

@@ -29,12 +29,12 @@ export const objectCommands: readonly CommandRow[] = [
     words: ['correct'],
     summary: 'Make objects that have drifted what their resources declare',
     description:
-      'Shows the differences and asks. The provider gets an ordinary update, or a create when the object does not exist any more. The other direction is fairlead apply --from-actual. A resource that has not drifted stays as it is.',
+      'Shows the differences. The provider gets an ordinary update, or a create when the object does not exist any more. The other direction is fairlead apply --from-actual. A resource that has not drifted stays as it is.',
     arguments: [resources],
     flags: [settling, { name: 'dry-run', about: 'Show the differences and change nothing' }],
     examples: {
       'fairlead correct postgres/database/shop': 'one resource',
-      'fairlead correct $(fairlead get postgres -o name) --yes': 'what has drifted of a provider',
+      'fairlead correct $(fairlead get postgres -o name)': 'what has drifted of a provider',
     },
     operations: ['correctResource', 'getResource', 'listResources'],
     load: async () => (await import('../resources/correct.ts')).correct,

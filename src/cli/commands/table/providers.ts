@@ -245,7 +245,7 @@ const code: readonly CommandRow[] = [
     words: ['rollback'],
     summary: 'Make an earlier version run again',
     description:
-      'Without VERSION it is the last version that served, other than the wanted one. It shows both versions, and which resources would not fit, and asks.',
+      'Without VERSION it is the last version that served, other than the wanted one. It says first which resources would not fit.',
     arguments: [ownProvider, version],
     flags: [strict, retireTypes, wait, dryRun],
     operations: ['listProviders', 'deployProvider', 'rollbackProvider', 'getDeployment'],

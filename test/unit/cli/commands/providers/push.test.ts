@@ -104,7 +104,7 @@ it('shows what does not fit before it rolls back, once', async () => {
     'POST /providers/crates/deploy': { ...back, message: warning },
     'GET /providers/crates/deployment': back,
   };
-  const { code, stderr } = await client('rollback crates --yes');
+  const { code, stderr } = await client('rollback crates');
   expect({ code, first: stderr.split('\n')[0] }).toEqual({
     code: 0,
     first: `Warning: ${warning}.`,
