@@ -104,7 +104,7 @@ it('says that an object is gone, also to kubectl, and creates it again', async (
     expect.arrayContaining(['STATE', 'READY', 'REASON', 'DRIFT']),
   );
   expect(row.split(/\s+/)).toEqual(expect.arrayContaining(['ready', 'False', 'Gone']));
-  expect((await client('get shelf/box/a')).stdout).toContain('✓ ready (gone)');
+  expect((await client('get shelf/box/a')).stdout).toContain('◇ gone');
   const declared = await client('apply shelf/box/a --from-actual --yes');
   expect([declared.code, declared.stderr]).toEqual([
     6,
